@@ -339,7 +339,8 @@ Result<void> Lab::start_service(const std::string& machine, const ProcessHandle&
       context_.progress(machine, "ready");
       return {};
     }
-    if (state != kServiceStopped && state != kServiceStarts) {
+    // Empty: it is being written.
+    if (!state.empty() && state != kServiceStopped && state != kServiceStarts) {
       return Status(Reason::kInternalError, machine + " does not start: " + state);
     }
     poll(nullptr, 0, labs::kLookAgain);

@@ -57,6 +57,7 @@ class ReachTest : public testing::TestWithParam<Place> {
   // Whether a pod answers at a port of this machine that kubectl forwards to it.
   std::string forwarded(const std::string& what, const std::string& port) const {
     const std::string log = folder_.path() + "/forward.log";
+    std::filesystem::remove(log);
     return lab_
         ->kubectl("port-forward " + what + " :" + port + " > " + log +
                   " & pid=$!; for i in $(seq 100); do grep -q '127.0.0.1:' " + log +

@@ -35,10 +35,18 @@ int number(const char* variable, int fallback) {
 
 std::string output(const std::string& command) { return e2e::run_shell(command).text; }
 
-// Tables and what is in them are listed in the order in which they were made, which differs. Rules
-// of a chain stay in their order.
+// Whether a rule is one of many for different destinations, whose order does not matter: what
+// changes comes last in the mode iptables.
+bool is_of_destination(const std::string& block, const std::string& line) {
+  return block.find("chain KUBE-") != std::string::npos &&
+         line.find(" dport ") != std::string::npos;
+}
+
+// Tables and what is in them are listed in the order in which they were made, which differs. Other
+// rules of a chain stay in their order.
 std::string in_order(const std::string& listed) {
   std::map<std::string, std::string> blocks;
+  std::map<std::string, std::set<std::string>> destinations;
   std::string table;
   std::string block;
   std::istringstream lines(testkit::sorted_listing(listed));
@@ -47,17 +55,24 @@ std::string in_order(const std::string& listed) {
     if (line.starts_with("\tchain ") || line.starts_with("\tset ") || line.starts_with("\tmap ")) {
       block = table + line;
     }
-    if (!line.empty() && line != "}") blocks[block] += line + "\n";
+    if (is_of_destination(block, line)) {
+      destinations[block].insert(line);
+    } else if (!line.empty() && line != "}") {
+      blocks[block] += line + "\n";
+    }
   }
   std::string text;
-  for (const auto& [name, lines_of] : blocks) text += lines_of;
+  for (const auto& [name, lines_of] : blocks) {
+    text += lines_of;
+    for (const std::string& line : destinations[name]) text += line + "\n";
+  }
   return text;
 }
 
 // The network of this machine, as far as it is not the same forever: index numbers of links differ.
 std::string network_state(const std::string& bridge) {
   const std::string tunnel = bridge + "v";
-  return in_order(output("nft -s list ruleset")) +
+  return in_order(output("nft -s list ruleset 2>/dev/null")) +
          output(
              "ip -o link | cut -d ' ' -f 2- | sort; ip -o address | cut -d ' ' -f 2- | sort; "
              "ip route | sort; ip -6 route | sort; ip rule; bridge fdb show dev " +
@@ -68,8 +83,10 @@ std::string network_state(const std::string& bridge) {
 // Everything that may be left: as it is listed.
 std::string whole_state() {
   return output(
-      "ip -o link; ip -o address; ip route; ip -6 route; ip rule; nft -s list ruleset; ls "
-      "/run/netns 2>/dev/null; find /sys/fs/cgroup -type d -path '*/proa*'; cut -d ' ' -f 5 "
+      "ip -o link; ip -o address; ip route; ip -6 route; ip rule; nft -s list ruleset 2>/dev/null; "
+      "ls "
+      "/run/netns 2>/dev/null; find /sys/fs/cgroup -type d -path '*/proa*' -not -path "
+      "'*/proa-lab-*'; cut -d ' ' -f 5 "
       "/proc/self/mountinfo");
 }
 
@@ -105,7 +122,7 @@ class Writer {
   void put_service(int i) {
     const char* extra = i % 3 == 0   ? R"("type":"NodePort","externalTrafficPolicy":"Local",)"
                         : i % 3 == 1 ? R"("sessionAffinity":"ClientIP",)"
-                                     : R"("externalIPs":["203.0.113.7"],)";
+                                     : R"("internalTrafficPolicy":"Local",)";
     ask("POST", "/api/v1/namespaces/default/services",
         fmt::format(R"({{"metadata":{{"name":"s-{}"}},"spec":{{{}"clusterIP":"10.96.7.{}",)"
                     R"("ports":[{{"port":{},"protocol":"{}"}}]}}}})",
