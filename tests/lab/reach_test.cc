@@ -60,7 +60,7 @@ class ReachTest : public testing::TestWithParam<Place> {
     std::filesystem::remove(log);
     return lab_
         ->kubectl("port-forward " + what + " :" + port + " > " + log +
-                  " & pid=$!; for i in $(seq 100); do grep -q '127.0.0.1:' " + log +
+                  " & pid=$!; for i in $(seq 100); do grep -qs '127.0.0.1:' " + log +
                   " && break; sleep 0.1; done; "
                   "curl -sS -m 5 http://127.0.0.1:$(sed -n 's/.*127.0.0.1:\\([0-9]*\\) .*/\\1/p' " +
                   log + ")/; kill $pid; wait $pid 2>/dev/null")
