@@ -87,7 +87,8 @@ TEST_F(PortReporterTest, SaysWhichWantedPortsProgramsHave) {
   const FileDescriptor shell_server = listen_at(22);
   const FileDescriptor nobody_wants = listen_at(9100);
   inside([&] {
-    if (netlink::find_listeners(clock_).is(Reason::kNotFound)) GTEST_SKIP() << "not told";
+    if (netlink::find_listeners(clock_).is(Reason::kNotFound))
+      GTEST_SKIP() << "this kernel does not tell";
     reporter_->start();
   });
   if (IsSkipped()) return;
