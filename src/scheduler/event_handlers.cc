@@ -112,6 +112,7 @@ void EventHandlers::notify_freed(Pod nominated, api::NodeName node) {
 
 void EventHandlers::pod_deleted(const api::Object& object) {
   const api::UidView uid(object.metadata().uid);
+  reader_.forget_one();
   queue_.remove(uid);
   const PodPtr placed = cluster_.pod(uid);
   end_nomination(uid);

@@ -7,6 +7,9 @@ namespace pod_reader {
 
 const Log kLog{"scheduler"};
 
+// So many unused shapes are not worth looking for.
+constexpr size_t kFew = 256;
+
 bool is_victim(const objects::PodStatus& status) {
   const objects::PodCondition* target = status.condition("DisruptionTarget");
   return target != nullptr && target->status == "True" && target->reason == "PreemptionByScheduler";
@@ -46,17 +49,22 @@ PodPtr PodReader::read(const api::ObjectPtr& pod) {
 
 ShapePtr PodReader::shape_of(const api::Metadata& metadata, const objects::Pod& pod) {
   std::string key = shape_key(metadata, pod);
-  std::weak_ptr<const PodShape>& known = shapes_[key];
-  if (ShapePtr shape = known.lock()) return shape;
-  auto made = std::make_shared<const PodShape>(read_shape(metadata, pod, std::move(key)));
-  known = made;
+  if (const auto known = shapes_.find(key); known != shapes_.end()) return known->second;
+  // Pods also leave a shape without being gone: each state of a pod is read anew.
   if (shapes_.size() >= forget_at_) forget_unused();
+  auto made = std::make_shared<const PodShape>(read_shape(metadata, pod, std::move(key)));
+  shapes_.emplace(made->key, made);
   return made;
 }
 
+void PodReader::forget_one() {
+  if (++gone_ > pod_reader::kFew + shapes_.size() / 2) forget_unused();
+}
+
 void PodReader::forget_unused() {
-  std::erase_if(shapes_, [](const auto& entry) { return entry.second.expired(); });
+  std::erase_if(shapes_, [](const auto& entry) { return entry.second.use_count() == 1; });
   forget_at_ = std::max<size_t>(1024, 2 * shapes_.size());
+  gone_ = 0;
 }
 
 }  // namespace proa::scheduler

@@ -39,15 +39,20 @@ PodPtr on_node(const Pod& pod, api::NodeNameView node);
 class PodReader {
  public:
   PodPtr read(const api::ObjectPtr& pod);
-  // Known shapes; unused ones are removed over time.
+  // A pod that was read is no longer needed. Shapes without pods are removed after a while: they
+  // are looked for when there may be many.
+  void forget_one();
+  // Known shapes.
   size_t shapes() const { return shapes_.size(); }
 
  private:
   ShapePtr shape_of(const api::Metadata& metadata, const objects::Pod& pod);
   void forget_unused();
 
-  std::unordered_map<std::string, std::weak_ptr<const PodShape>> shapes_;
-  size_t forget_at_ = 1024;
+  // The key points into the shape.
+  std::unordered_map<std::string_view, ShapePtr> shapes_;
+  size_t forget_at_ = 1024;  // so many shapes
+  size_t gone_ = 0;          // pods, since unused shapes were looked for
 };
 
 }  // namespace proa::scheduler

@@ -259,5 +259,21 @@ TEST(PodReader, ForgetsShapesThatNobodyHas) {
   EXPECT_EQ(reader.read(make_pod("again").object())->shape, kept->shape);
 }
 
+TEST(PodReader, ForgetsShapesWhenTheirPodsGo) {
+  PodReader reader;
+  const PodPtr kept = reader.read(make_pod("kept").object());
+  std::vector<PodPtr> pods;
+  for (int i = 0; i < 5000; ++i) {
+    pods.push_back(reader.read(make_pod("p").label("n", std::to_string(i)).object()));
+  }
+  EXPECT_EQ(reader.shapes(), 5001u);
+  while (!pods.empty()) {
+    pods.pop_back();
+    reader.forget_one();
+  }
+  EXPECT_LT(reader.shapes(), 1000u);
+  EXPECT_EQ(reader.read(make_pod("again").object())->shape, kept->shape);
+}
+
 }  // namespace
 }  // namespace proa::scheduler
