@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
+#include "base/random.h"
+#include "crypto/digest.h"
 #include "json/text/scan.h"
 
 namespace proa::client {
@@ -17,15 +21,11 @@ constexpr size_t kManyMessages = 10;
 constexpr Duration kWindow = std::chrono::minutes(10);
 constexpr size_t kMaxRemembered = 4096;
 
-// Parts cannot contain the separator.
-std::string joined(std::initializer_list<std::string_view> parts) {
-  std::string text;
-  for (const std::string_view part : parts) text.append(part).push_back('\0');
-  return text;
-}
-
-std::string object_key(const ObjectReference& about) {
-  return joined({about.kind, about.name_space, about.name, about.uid, about.api_version});
+// No plan depends on it, as long as nobody can guess it.
+std::array<unsigned char, crypto::SipHash::kKeySize> make_key() {
+  std::array<unsigned char, crypto::SipHash::kKeySize> key{};
+  SystemRandom().fill(key);
+  return key;
 }
 
 template <typename Map, typename IsOld>
@@ -52,9 +52,31 @@ ObjectReference ObjectReference::to(const api::Object& object) {
           .field_path = {}};
 }
 
+Correlator::Correlator()
+    : keyed_hash_(std::make_unique<const crypto::SipHash>(correlator::make_key())) {}
+
+Correlator::~Correlator() = default;
+
+size_t Correlator::HashOfKey::operator()(const Key& key) const {
+  size_t hash = 0;
+  std::memcpy(&hash, key.data(), sizeof hash);
+  return hash;
+}
+
+Correlator::Key Correlator::key_of(const ObjectReference& about,
+                                   std::initializer_list<std::string_view> more) const {
+  crypto::SipHash hash = *keyed_hash_;
+  for (const std::string_view part :
+       {about.kind, about.name_space, about.name, about.uid, about.api_version}) {
+    hash.add(part);
+  }
+  for (const std::string_view part : more) hash.add(part);
+  return hash.finish().bytes;
+}
+
 bool Correlator::take_token(const Occurrence& occurrence) {
-  const auto [found, is_new] = buckets_.try_emplace(correlator::object_key(occurrence.about),
-                                                    Bucket{correlator::kBurst, occurrence.at});
+  const auto [found, is_new] =
+      buckets_.try_emplace(key_of(occurrence.about, {}), Bucket{correlator::kBurst, occurrence.at});
   Bucket& bucket = found->second;
   const std::chrono::duration<double> since = occurrence.at - bucket.filled;
   // A calendar that was set back adds no tokens.
@@ -66,42 +88,42 @@ bool Correlator::take_token(const Occurrence& occurrence) {
   return true;
 }
 
-std::string Correlator::message_of(const Occurrence& occurrence, bool* combined) {
-  Group& group = groups_[correlator::joined({correlator::object_key(occurrence.about),
-                                             occurrence.about.field_path, occurrence.type,
-                                             occurrence.reason})];
+bool Correlator::is_one_of_many(const Occurrence& occurrence) {
+  Group& group = groups_[key_of(occurrence.about,
+                                {occurrence.about.field_path, occurrence.type, occurrence.reason})];
   if (occurrence.at - group.last > correlator::kWindow) group.messages.clear();
   group.last = occurrence.at;
+  const Key message = key_of({}, {occurrence.message});
   // At most one more than the bound is kept: it stands for any number.
-  if (group.messages.size() < correlator::kManyMessages) group.messages.insert(occurrence.message);
-  *combined = group.messages.size() >= correlator::kManyMessages;
-  if (!*combined) return occurrence.message;
-  return "(combined from similar events): " + occurrence.message;
+  if (group.messages.size() < correlator::kManyMessages &&
+      std::ranges::find(group.messages, message) == group.messages.end()) {
+    group.messages.push_back(message);
+  }
+  return group.messages.size() >= correlator::kManyMessages;
 }
 
 std::optional<EventPlan> Correlator::plan(const Occurrence& occurrence) {
   forget_old(occurrence.at);
   if (!take_token(occurrence)) return std::nullopt;
-  bool combined = false;
-  std::string message = message_of(occurrence, &combined);
-  const std::string key = correlator::joined(
-      {correlator::object_key(occurrence.about), occurrence.about.field_path, occurrence.type,
-       occurrence.reason, combined ? std::string_view() : std::string_view(message)});
-  Series& series = series_[key];
-  const bool fresh = series.plan.name.empty() || occurrence.at - series.last > correlator::kWindow;
+  const bool combined = is_one_of_many(occurrence);
+  const ObjectReference& about = occurrence.about;
+  // All combined messages are one series.
+  Series& series = series_[key_of(about, {about.field_path, occurrence.type, occurrence.reason,
+                                          combined ? std::string_view() : occurrence.message})];
+  const bool fresh = series.count == 0 || occurrence.at - series.last > correlator::kWindow;
   if (fresh) {
     // Events of the same moment get different names.
     named_ = std::max(occurrence.at, named_ + Duration(1));
-    series.plan = {.name = fmt::format("{}.{:x}", occurrence.about.name,
-                                       static_cast<uint64_t>(named_.time_since_epoch().count())),
-                   .message = {},
-                   .first = occurrence.at,
-                   .count = 0};
+    series = {.named = named_, .first = occurrence.at, .last = occurrence.at, .count = 0};
   }
-  ++series.plan.count;
-  series.plan.message = std::move(message);
+  ++series.count;
   series.last = occurrence.at;
-  return series.plan;
+  return EventPlan{
+      .name = fmt::format("{}.{:x}", about.name,
+                          static_cast<uint64_t>(series.named.time_since_epoch().count())),
+      .message = (combined ? "(combined from similar events): " : "") + occurrence.message,
+      .first = series.first,
+      .count = series.count};
 }
 
 void Correlator::forget_old(Time now) {

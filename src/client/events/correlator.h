@@ -1,12 +1,19 @@
 #pragma once
 
+#include <array>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 #include "base/time.h"
 #include "client/client.h"
+
+namespace proa::crypto {
+class SipHash;
+}
 
 namespace proa::client {
 
@@ -45,35 +52,51 @@ struct EventPlan {
 
 // Keeps Events from flooding the store, as upstream's correlator does: repeated events are counted,
 // many different messages for one reason are combined, and an object with too many events is
-// rate-limited. For one thread at a time; pure.
+// rate-limited. What it remembers are hashes with a key of its own: texts would take ten times the
+// memory. For one thread at a time.
 class Correlator {
  public:
+  Correlator();
+  ~Correlator();
+  Correlator(const Correlator&) = delete;
+  Correlator& operator=(const Correlator&) = delete;
+
   // Nullopt: dropped.
   std::optional<EventPlan> plan(const Occurrence& occurrence);
   size_t remembered() const { return series_.size(); }
 
  private:
+  using Key = std::array<unsigned char, 16>;
+  struct HashOfKey {
+    size_t operator()(const Key& key) const;
+  };
+  template <typename T>
+  using Map = std::unordered_map<Key, T, HashOfKey>;
   struct Bucket {
     double tokens;
     Time filled;
   };
   struct Group {
-    std::unordered_set<std::string> messages;
+    std::vector<Key> messages;  // few
     Time last;
   };
   struct Series {
-    EventPlan plan;
+    Time named;  // the Event's name contains it
+    Time first;
     Time last;
+    int64_t count = 0;
   };
 
+  Key key_of(const ObjectReference& about, std::initializer_list<std::string_view> more) const;
   bool take_token(const Occurrence& occurrence);
-  // The occurrence's message, or one for several combined ones.
-  std::string message_of(const Occurrence& occurrence, bool* combined);
+  // Whether it is one of many messages for one reason.
+  bool is_one_of_many(const Occurrence& occurrence);
   void forget_old(Time now);
 
-  std::unordered_map<std::string, Bucket> buckets_;
-  std::unordered_map<std::string, Group> groups_;
-  std::unordered_map<std::string, Series> series_;
+  const std::unique_ptr<const crypto::SipHash> keyed_hash_;  // copied for each key
+  Map<Bucket> buckets_;
+  Map<Group> groups_;
+  Map<Series> series_;
   Time named_{};  // after which the last Event was named
 };
 
