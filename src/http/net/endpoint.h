@@ -15,7 +15,7 @@ struct Endpoint {
   std::string address;  // "127.0.0.1", "::1"
   int port = 0;
   std::string unix_path;  // not empty: a unix socket
-  // To listen on: "0.0.0.0" and "::" are all addresses of both families.
+  // To listen on: "0.0.0.0" and "::" are all addresses of both families, not only of their own.
   bool both_families = false;
 
   std::string str() const;

@@ -36,9 +36,10 @@ int bound_socket(const SocketAddress& address, bool both_families) {
   if (descriptor < 0) return -1;
   const int on = 1;
   ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  if (both_families) {
-    const int off = 0;
-    ::setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+  if (address.storage.ss_family == AF_INET6) {
+    // Always said: what holds otherwise is a setting of the machine (net.ipv6.bindv6only).
+    const int v6_only = both_families ? 0 : 1;
+    ::setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &v6_only, sizeof(v6_only));
   }
   if (::bind(descriptor, address.raw(), address.size) == 0 && ::listen(descriptor, kBacklog) == 0) {
     return descriptor;

@@ -76,6 +76,10 @@ TEST(Server, ListensOnAllAddressesOfBothFamiliesWhereAsked) {
   EXPECT_FALSE(accepts("::1", one->port));
   const auto probe = server.listen({"::1", 0, {}});
   if (!probe.ok()) GTEST_SKIP() << "no IPv6 here";
+  const auto v6 = server.listen({"::", 0, {}});
+  ASSERT_TRUE(v6.ok());
+  EXPECT_TRUE(accepts("::1", v6->port));
+  EXPECT_FALSE(accepts("127.0.0.1", v6->port));
   for (const std::string address : {"0.0.0.0", "::"}) {
     SCOPED_TRACE(address);
     const auto both =

@@ -31,8 +31,6 @@ class ServiceHealth::Answers final : public http::Handler {
       const bool of_family = families_[static_cast<size_t>(family_of(address))];
       if (of_family && !service_health::is_of_link(address)) missing_.push_back(address);
     }
-    // The IPv6 wildcard is that of both families.
-    if (missing_ == everywhere()) missing_.erase(missing_.begin());
     set(wanted);
   }
 
