@@ -310,7 +310,7 @@ Result<void> Lab::start(const std::string& machine, const std::stop_token& stop)
   const FileDescriptor held = TRY(labs::lock(paths_.folder));
   const Machine* wanted = TRY(plan_.find(machine));
   if (const auto first = first_process(machine); first.ok()) {
-    if (service_state(machine) != kServiceStopped) {
+    if (service_state(machine).phase != ServicePhase::kStopped) {
       return Status(Reason::kConflict, machine + " runs already");
     }
     return start_service(machine, *first, stop);
@@ -323,10 +323,11 @@ Result<void> Lab::start(const std::string& machine, const std::stop_token& stop)
   return context_.files.write_file_atomic(paths_.faults, print_faults(all), 0644);
 }
 
-std::string Lab::service_state(const std::string& machine) const {
+ServiceState Lab::service_state(const std::string& machine) const {
   const auto text =
       context_.files.read_file(machine_paths(paths_.machine(machine)).service, labs::kMaxBytes);
-  return text.ok() ? *text : std::string();
+  // Nothing is noted before the first process runs.
+  return text.ok() ? parse_service_state(*text).value_or(ServiceState{}) : ServiceState{};
 }
 
 Result<void> Lab::start_service(const std::string& machine, const ProcessHandle& first,
@@ -334,14 +335,15 @@ Result<void> Lab::start_service(const std::string& machine, const ProcessHandle&
   first.signal(kStartService);
   const Steady deadline = context_.clock.steady() + labs::kServicePatience;
   while (!stop.stop_requested() && context_.clock.steady() < deadline) {
-    const std::string state = service_state(machine);
-    if (state == kServiceRuns) {
+    const ServiceState state = service_state(machine);
+    if (state.phase == ServicePhase::kRunning) {
       context_.progress(machine, "ready");
       return {};
     }
-    // Empty: it is being written.
-    if (!state.empty() && state != kServiceStopped && state != kServiceStarts) {
-      return Status(Reason::kInternalError, machine + " does not start: " + state);
+    if (state.phase == ServicePhase::kFailing) {
+      return Status(Reason::kInternalError,
+                    fmt::format("{} does not start: its service exited with code {}{}", machine,
+                                state.exit_code, log_end(context_.files, log_path(machine))));
     }
     poll(nullptr, 0, labs::kLookAgain);
   }
@@ -449,10 +451,16 @@ Result<std::vector<MachineState>> Lab::states() const {
   std::vector<MachineState> states;
   for (const Machine& each : plan_.machines) {
     const auto first = first_process(each.name);
-    states.push_back({.machine = &each,
-                      .process = first.ok() ? first->pid() : 0,
-                      .service = first.ok() ? service_state(each.name) : "",
-                      .memory = cgroups.memory(machine_cgroup(paths_, each.name))});
+    MachineState state{.machine = &each,
+                       .memory = cgroups.memory(machine_cgroup(paths_, each.name))};
+    if (first.ok()) {
+      state.process = first->pid();
+      state.service = service_state(each.name);
+    }
+    if (state.service.phase == ServicePhase::kFailing) {
+      state.last_line = last_line_of_service(context_.files, log_path(each.name));
+    }
+    states.push_back(std::move(state));
   }
   return states;
 }

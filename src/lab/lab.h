@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/process/spawn.h"
 #include "base/result.h"
+#include "lab/machine/service_state.h"
 #include "lab/network/faults.h"
 #include "lab/plan/paths.h"
 #include "lab/plan/plan.h"
@@ -34,8 +35,9 @@ struct LabContext {
 
 struct MachineState {
   const Machine* machine = nullptr;
-  pid_t process = 0;         // the first one; zero: it is off
-  std::string service = {};  // kServiceRuns and so on, or how it ended, while it is tried again
+  pid_t process = 0;           // the first one; zero: it is off
+  ServiceState service = {};   // machines without a service are kRunning
+  std::string last_line = {};  // what a service that fails wrote last
   uint64_t memory = 0;
 };
 
@@ -74,6 +76,10 @@ class Lab {
   Result<std::vector<Fault>> faults() const;
 
   Result<std::vector<MachineState>> states() const;
+  // The log of a machine's service, on the host.
+  std::string log_path(const std::string& machine) const {
+    return machine_paths(paths_.machine(machine)).log;
+  }
   // The first process of a machine. kServiceUnavailable if it does not run.
   Result<ProcessHandle> first_process(const std::string& machine) const;
 
@@ -86,7 +92,7 @@ class Lab {
   // still has to bring.
   Result<void> await_nodes(const std::vector<const Machine*>& machines,
                            const std::stop_token& stop);
-  std::string service_state(const std::string& machine) const;
+  ServiceState service_state(const std::string& machine) const;
   Result<void> start_service(const std::string& machine, const ProcessHandle& first,
                              const std::stop_token& stop);
   Result<void> make_token();

@@ -1,5 +1,8 @@
 // A lab of three nodes: what its machines are, pods on all of them, and faults.
 
+#include <iterator>
+#include <sstream>
+
 #include "lab.h"
 
 namespace proa::lab_tests {
@@ -190,6 +193,46 @@ TEST_F(LabTest, GoesOnWhenTheServerWasKilled) {
   run_pod("after", "node-2");
   lab_->wait("pod/after", "Ready");
   lab_->ask("delete pods --all --timeout 30s");
+}
+
+// The words of a machine's row in `proa lab status`: name, addresses, state, restarts and so on.
+std::vector<std::string> status_row(const TestLab& lab, const std::string& machine) {
+  std::istringstream lines(lab.run("status").text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(machine + " ")) continue;
+    std::istringstream words(line);
+    return {std::istream_iterator<std::string>(words), {}};
+  }
+  return {};
+}
+
+TEST_F(LabTest, TellsThatANodeFailsUntilItIsReadyAgain) {
+  const auto soon_is = [&](const std::string& state, int least_restarts) {
+    return testkit::holds_within(std::chrono::seconds(40), [&] {
+      const std::vector<std::string> row = status_row(*lab_, "node-2");
+      return row.size() > 3 && row[2] == state && std::stoi(row[3]) >= least_restarts;
+    });
+  };
+  ASSERT_TRUE(soon_is("running", 0)) << lab_->run("status").text;
+  lab_->inside("node-2", "pkill -KILL -x -P 1 proa");
+  // Its containerd is still there, and has nothing to report.
+  EXPECT_TRUE(soon_is("running", 1)) << lab_->run("status").text;
+
+  // It does not start with keys that others could replace.
+  lab_->inside("node-2", "chmod 777 /var/lib/proa");
+  lab_->inside("node-2", "pkill -KILL -x -P 1 proa");
+  EXPECT_TRUE(soon_is("failing", 3)) << lab_->run("status").text;
+  const std::string status = lab_->run("status").text;
+  EXPECT_NE(status.find("node-2: its service exited with code 1; the end of "), std::string::npos)
+      << status;
+  EXPECT_NE(status.find("who could replace the cluster's keys"), std::string::npos) << status;
+  const std::string json = lab_->run("status", "-o json").text;
+  EXPECT_NE(json.find("\"exitCode\": 1"), std::string::npos) << json;
+
+  lab_->inside("node-2", "chmod 700 /var/lib/proa");
+  EXPECT_TRUE(soon_is("running", 3)) << lab_->run("status").text;
+  EXPECT_EQ(lab_->run("status").text.find("its service exited"), std::string::npos);
+  lab_->wait("node/node-2", "Ready=True");
 }
 
 TEST_F(LabTest, LeavesANodeDownThatWasStoppedInside) {

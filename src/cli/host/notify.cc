@@ -5,9 +5,11 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/files.h"
+#include "base/log.h"
 
 namespace proa::cli {
 
@@ -32,6 +34,14 @@ Result<void> notify_service_manager(const Environment& environment, std::string_
   if (sent != static_cast<ssize_t>(state.size()))
     return errno_status("notifying " + std::string(path), errno);
   return {};
+}
+
+void notify_own_service_manager(std::string_view state) {
+  const Result<void> notified =
+      notify_service_manager([](const char* name) { return std::getenv(name); }, state);
+  if (notified.ok()) return;
+  const Log log("cli");
+  log.warn("notifying the service manager failed", {{"error", notified.status()}});
 }
 
 }  // namespace proa::cli

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "api/schema/builtin.h"
 #include "cli/command_line/build_info.h"
@@ -22,6 +21,8 @@ namespace local_node {
 
 constexpr Duration kSignalPollInterval = std::chrono::milliseconds(50);
 constexpr Duration kReadyTimeout = std::chrono::minutes(1);
+// Without a pod network of ours: the user's is there already, or is installed with kubectl later.
+constexpr Duration kForeignNetworkTimeout = std::chrono::seconds(5);
 // What stopping takes beyond the grace period of pods.
 constexpr Duration kStopSlack = std::chrono::seconds(90);
 
@@ -254,7 +255,10 @@ Result<void> LocalNode::import_images(Terminal& terminal) {
 
 std::optional<std::string_view> LocalNode::await_ready(StopSignals& signals, Terminal& terminal) {
   const std::string& name = context_.settings.kubelet.node_name.str();
-  const Steady deadline = context_.clock.steady() + local_node::kReadyTimeout;
+  const bool foreign_network = context_.settings.network.options.mode == network::Mode::kNone;
+  const Steady deadline =
+      context_.clock.steady() +
+      (foreign_network ? local_node::kForeignNetworkTimeout : local_node::kReadyTimeout);
   while (!kubelet_->wait_ready(Until::after(context_.clock, local_node::kSignalPollInterval))) {
     if (const auto signal = signals.wait_for(Duration(0))) return signal;
     if (context_.clock.steady() >= deadline) {
@@ -275,10 +279,7 @@ void LocalNode::stop_pods(Duration most_grace, Terminal& terminal) {
   // Longer than the service manager waits by itself.
   const auto extension =
       std::chrono::duration_cast<std::chrono::microseconds>(longest + local_node::kStopSlack);
-  const auto notified =
-      notify_service_manager([](const char* name) { return std::getenv(name); },
-                             fmt::format("EXTEND_TIMEOUT_USEC={}", extension.count()));
-  if (!notified.ok()) terminal.error(notified.status().message() + "\n");
+  notify_own_service_manager(fmt::format("EXTEND_TIMEOUT_USEC={}", extension.count()));
   kubelet_->stop_containers(most_grace);
 }
 

@@ -67,13 +67,6 @@ std::string milliseconds(Duration duration) {
                      std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
 }
 
-void notify(std::string_view state) {
-  const Result<void> notified =
-      notify_service_manager([](const char* name) { return std::getenv(name); }, state);
-  if (!notified.ok())
-    kLog.warn("notifying the service manager failed", {{"error", notified.status()}});
-}
-
 Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
                                                  const Options& options, StoreEvents& events,
                                                  Terminal& terminal) {
@@ -224,7 +217,7 @@ Result<std::string_view> run_components(const Parts& parts, const std::string& u
     if (!labelled.ok())
       kLog.warn("labelling the node as control plane failed", {{"error", labelled.status()}});
   }
-  notify("READY=1");
+  notify_own_service_manager("READY=1");
   parts.terminal.out(
       fmt::format("Ready after {}. Try: kubectl --kubeconfig {} {}\n"
                   "Ctrl-C or SIGTERM stops it{}.\n",
@@ -289,7 +282,7 @@ Result<void> serve(const Parts& parts, Steady begin) {
     }
   }
   parts.api.set_ready(false);
-  notify("STOPPING=1");
+  notify_own_service_manager("STOPPING=1");
   if (signal.ok()) {
     parts.terminal.out(
         fmt::format("{}: draining, at most {}\n", *signal, format_duration(options.drain_timeout)));

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "base/clock.h"
-#include "lab/machine/root.h"
+#include "lab/machine/service_state.h"
 
 namespace proa::lab {
 namespace init {
@@ -22,20 +22,20 @@ namespace init {
 constexpr Duration kRestartPause = std::chrono::seconds(1);
 // Pods keep running when a node's process stops; what is left is killed with the machine.
 constexpr Duration kStopPatience = std::chrono::seconds(10);
-
-std::string notify_path() { return std::string(kMachineFolder) + "/notify"; }
+constexpr int kSignalBase = 128;  // see ServiceState::exit_code
 
 void say(const std::string& text) {
-  const std::string line = "lab: " + text + "\n";
+  const std::string line = std::string(kInitPrefix) + text + "\n";
   // Nobody is left who could be told about a failure.
   if (write(STDOUT_FILENO, line.data(), line.size()) < 0) return;
 }
 
-FileDescriptor open_notify() {
+FileDescriptor open_notify(const std::string& path) {
   FileDescriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const int on = 1;
+  setsockopt(socket.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = notify_path();
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   unlink(path.c_str());
   if (bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
@@ -43,6 +43,33 @@ FileDescriptor open_notify() {
     return {};
   }
   return socket;
+}
+
+struct Notification {
+  std::string text = {};
+  pid_t sender = 0;
+};
+
+// Nullopt if there is none.
+std::optional<Notification> receive(int socket) {
+  char text[4096];
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred))];
+  iovec part{.iov_base = text, .iov_len = sizeof text};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  const ssize_t count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  if (count <= 0) return std::nullopt;
+  Notification received{.text = std::string(text, static_cast<size_t>(count))};
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_type == SCM_CREDENTIALS) {
+    ucred sender{};
+    std::memcpy(&sender, CMSG_DATA(header), sizeof sender);
+    received.sender = sender.pid;
+  }
+  return received;
 }
 
 class Init {
@@ -53,13 +80,16 @@ class Init {
     for (const int number : {SIGCHLD, SIGTERM, SIGINT, kStartService}) sigaddset(&signals_, number);
     sigprocmask(SIG_BLOCK, &signals_, &before_);
     events_ = FileDescriptor(signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK));
-    if (service_.reports) notify_ = open_notify();
+    if (reports()) notify_ = open_notify(service_.notify);
   }
 
   void run() {
-    show(service_.reports ? kServiceStarts : kServiceRuns);
+    show(ServicePhase::kStarting);
     if (has_service()) start();
-    if (!service_.reports) report("ready");
+    if (!reports()) {
+      show(ServicePhase::kRunning);
+      report("ready");
+    }
     while (!is_over()) {
       pollfd waits[] = {{events_.get(), POLLIN, 0}, {notify_.get(), POLLIN, 0}};
       poll(waits, 2, milliseconds_left());
@@ -72,6 +102,7 @@ class Init {
 
  private:
   bool has_service() const { return !service_.words.empty() || service_.function; }
+  bool reports() const { return !service_.notify.empty(); }
   bool is_over() const { return stopping_ && pid_ <= 0; }
 
   int milliseconds_left() const {
@@ -99,7 +130,7 @@ class Init {
       _exit(0);
     }
     std::vector<std::string> environment = service_.environment;
-    environment.push_back("NOTIFY_SOCKET=" + notify_path());
+    if (reports()) environment.push_back("NOTIFY_SOCKET=" + service_.notify);
     std::vector<char*> words;
     for (const std::string& word : service_.words) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
@@ -116,7 +147,7 @@ class Init {
     while (read(events_.get(), &signal, sizeof signal) == static_cast<ssize_t>(sizeof signal)) {
       if (signal.ssi_signo == SIGCHLD || stopping_) continue;
       if (signal.ssi_signo == kStartService) {
-        if (stopped_) start_again();
+        if (state_.phase == ServicePhase::kStopped) start_on_request();
         continue;
       }
       stopping_ = true;
@@ -127,15 +158,14 @@ class Init {
     }
   }
 
-  // Any process of the machine may write there; only one word counts.
+  // Only what the service says itself counts: a containerd that it starts inherits the variable,
+  // and reports, too.
   void read_notifications() {
-    char text[4096];
-    ssize_t count = 0;
-    while (notify_.valid() && (count = recv(notify_.get(), text, sizeof text, 0)) > 0) {
-      const std::string_view said(text, static_cast<size_t>(count));
-      if (said.find("READY=1") == std::string_view::npos) continue;
+    if (!notify_.valid()) return;
+    while (const auto said = receive(notify_.get())) {
+      if (said->sender != pid_ || said->text.find("READY=1") == std::string::npos) continue;
       report("ready");
-      show(kServiceRuns);
+      show(ServicePhase::kRunning);
     }
   }
 
@@ -150,34 +180,48 @@ class Init {
           WIFSIGNALED(status) ? fmt::format("its service was ended by signal {}", WTERMSIG(status))
                               : fmt::format("its service ended with code {}", WEXITSTATUS(status));
       // With code 0 as an administrator asked it to, from inside of the machine.
-      stopped_ = !service_.function && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-      show(stopped_ ? kServiceStopped : text);
+      const bool on_purpose = !service_.function && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+      if (!on_purpose) {
+        state_.exit_code =
+            WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
+        due_ = clock_.steady() + kRestartPause;
+      }
+      show(on_purpose ? ServicePhase::kStopped : ServicePhase::kFailing);
       say(text);
       report(text);
-      if (stopped_) continue;
-      due_ = clock_.steady() + kRestartPause;
     }
   }
 
-  void start_again() {
-    stopped_ = false;
-    show(kServiceStarts);
+  void start_on_request() {
+    state_ = {};
+    show(ServicePhase::kStarting);
+    start();
+  }
+
+  void restart() {
+    ++state_.restarts;
+    // Until it says that it is ready, the last failure is all that is known.
+    show(reports() ? ServicePhase::kFailing : ServicePhase::kRunning);
     start();
   }
 
   void act_on_time() {
     due_.reset();
     if (!stopping_) {
-      start();
+      restart();
     } else if (pid_ > 0) {
       kill(pid_, SIGKILL);
     }
   }
 
-  void show(std::string_view text) {
+  // In this order there is always a whole first line, for those that read it meanwhile.
+  void show(ServicePhase phase) {
+    state_.phase = phase;
     const int file = service_.state.get();
     if (file < 0) return;
-    if (ftruncate(file, 0) != 0 || pwrite(file, text.data(), text.size(), 0) < 0) {
+    const std::string text = print_service_state(state_);
+    if (pwrite(file, text.data(), text.size(), 0) < 0 ||
+        ftruncate(file, static_cast<off_t>(text.size())) != 0) {
       say(fmt::format("noting its state: {}", std::strerror(errno)));
     }
   }
@@ -198,7 +242,7 @@ class Init {
   FileDescriptor notify_;
   pid_t pid_ = -1;
   bool stopping_ = false;
-  bool stopped_ = false;       // the service, by itself
+  ServiceState state_;
   std::optional<Steady> due_;  // the next start, or the end of patience
 };
 

@@ -12,21 +12,20 @@
 
 namespace proa::lab {
 
-// What a service does, as told in Service::state. Any other text says how it ended; it is started
-// again then.
-inline constexpr std::string_view kServiceStarts = "starting";
-inline constexpr std::string_view kServiceRuns = "running";
-// It ended by itself with code 0: on purpose. kStartService, sent to the first process, starts it.
-inline constexpr std::string_view kServiceStopped = "stopped";
+// Sent to the first process, starts a service that is ServicePhase::kStopped.
 inline constexpr int kStartService = SIGHUP;
+// Begins the lines that the first process writes to the log of its service.
+inline constexpr std::string_view kInitPrefix = "lab: ";
 
 // What the first process of a machine runs.
 struct Service {
   std::vector<std::string> words = {};        // the path of a program and its arguments
   std::vector<std::string> environment = {};  // "NAME=value"
   std::function<void()> function = {};        // instead of a program
-  bool reports = false;                       // it says when it is ready, as systemd's services do
-  FileDescriptor state = {};                  // a file that is kept up to date
+  // The path of a socket where it says when it is ready, as systemd's services of the type notify
+  // do; empty: it is ready at once.
+  std::string notify = {};
+  FileDescriptor state = {};  // a file that is kept up to date: see ServiceState
 };
 
 // The first process of a PID namespace: starts the service, starts it again when it fails, and

@@ -76,7 +76,7 @@ Service service_of(Files& files, const LabPaths& lab, const Machine& machine) {
   if (machine.role == Role::kNode && token.ok()) {
     service.environment.push_back("PROA_TOKEN=" + std::string(trim(*token)));
   }
-  service.reports = true;
+  service.notify = std::string(kMachineFolder) + "/notify";
   return service;
 }
 

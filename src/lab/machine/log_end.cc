@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "lab/machine/init.h"
 
 namespace proa::lab {
 namespace ends {
@@ -21,6 +22,20 @@ std::string log_end(Files& files, const std::string& path) {
     shown.append("\n    ").append(lines[i]);
   }
   return shown;
+}
+
+std::string last_line_of_service(Files& files, const std::string& path) {
+  const auto text = files.read_file(path, ends::kMaxBytes);
+  if (!text.ok()) return "";
+  const std::vector<std::string_view> lines = split(*text, '\n');
+  const auto is_of_init = [](std::string_view line) { return line.starts_with(kInitPrefix); };
+  // What comes after the end of the last one is of the next, which is starting.
+  auto line = std::find_if(lines.rbegin(), lines.rend(), is_of_init);
+  if (line == lines.rend()) line = lines.rbegin();
+  line = std::find_if(line, lines.rend(), [&](std::string_view each) {
+    return !trim(each).empty() && !is_of_init(each);
+  });
+  return line == lines.rend() ? "" : std::string(trim(*line));
 }
 
 }  // namespace proa::lab

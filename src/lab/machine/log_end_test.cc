@@ -20,5 +20,28 @@ TEST(LogEnd, HasTheLastTenLines) {
   EXPECT_EQ(log_end(files, folder.file("none")), "");
 }
 
+TEST(LastLineOfService, IsThatOfTheOneWhichEndedLast) {
+  const struct {
+    const char* name;
+    const char* text;
+    const char* last;
+  } cases[] = {
+      {"empty", "", ""},
+      {"ended", "Proa\nproa node: no token\nlab: its service ended with code 1\n",
+       "proa node: no token"},
+      {"the next one is starting",
+       "proa node: no token\n\nlab: its service ended with code 1\nProa\n", "proa node: no token"},
+      {"did not even start",
+       "lab: starting /x: No such file\nlab: its service ended with code 127\n", ""},
+      {"not ended yet", "Proa\nready\n", "ready"},
+  };
+  SystemFiles files;
+  const testkit::TempDir folder;
+  for (const auto& c : cases) {
+    EXPECT_EQ(last_line_of_service(files, folder.write("log", c.text)), c.last) << c.name;
+  }
+  EXPECT_EQ(last_line_of_service(files, folder.file("none")), "");
+}
+
 }  // namespace
 }  // namespace proa::lab

@@ -8,6 +8,7 @@
 #include "cli/command_line/build_info.h"
 #include "cli/commands/cluster/leave.h"
 #include "cli/host/instance_lock.h"
+#include "cli/host/notify.h"
 #include "cli/host/rights.h"
 #include "cli/node/join/discovery.h"
 #include "cli/node/join/joined_node.h"
@@ -53,12 +54,14 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
                      .authority_hash = settings.text("ca-cert-hash")});
   std::optional<std::string_view> signal = TRY(joined.start(signals, terminal));
   if (!signal) {
+    notify_own_service_manager("READY=1");
     terminal.out(fmt::format(
         "Ready after {} ms. On the server: kubectl get nodes\n"
         "Ctrl-C or SIGTERM stops it; pods keep running.\n",
         std::chrono::duration_cast<std::chrono::milliseconds>(clock.steady() - begin).count()));
     signal = signals.wait();
   }
+  notify_own_service_manager("STOPPING=1");
   signals.release();
   terminal.out(fmt::format("{}: stopping\n", *signal));
   if (const auto grace = signals.pods_grace()) joined.stop_pods(*grace, terminal);

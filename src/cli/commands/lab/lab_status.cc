@@ -9,7 +9,6 @@
 #include "cli/command_line/output.h"
 #include "cli/commands/lab/lab_settings.h"
 #include "cli/host/rights.h"
-#include "lab/machine/init.h"
 
 namespace proa::cli {
 namespace lab_status {
@@ -20,20 +19,19 @@ std::string addresses_of(const lab::Machine& machine) {
   return list.empty() ? "-" : join(list, ",");
 }
 
-// Machines without a service just run.
 std::string_view state_of(const lab::MachineState& state) {
-  if (state.process == 0) return "off";
-  for (const std::string_view known :
-       {lab::kServiceStarts, lab::kServiceRuns, lab::kServiceStopped}) {
-    if (state.service == known) return known;
-  }
-  return lab::kServiceRuns;
+  return state.process == 0 ? "off" : lab::name_of(state.service.phase);
 }
 
 // What is to be known about a machine beyond its row; mostly nothing.
 std::string note_of(const lab::Lab& lab, const lab::MachineState& state) {
   const std::string& name = state.machine->name;
-  if (state_of(state) != lab::kServiceStopped) return "";
+  if (state.process == 0) return "";
+  if (state.service.phase == lab::ServicePhase::kFailing) {
+    return fmt::format("{}: its service exited with code {}; the end of {}:\n    {}\n", name,
+                       state.service.exit_code, lab.log_path(name), state.last_line);
+  }
+  if (state.service.phase != lab::ServicePhase::kStopped) return "";
   const std::string all = std::filesystem::path(lab.paths().folder).parent_path().string();
   return fmt::format("{0}: Proa was stopped there; `proa lab start {0}{1}` starts it\n", name,
                      lab::lab_choice(all, lab.wish().name));
@@ -44,11 +42,11 @@ std::string table(const std::vector<lab::MachineState>& states) {
   for (const lab::MachineState& each : states) {
     width = std::max(width, addresses_of(*each.machine).size());
   }
-  std::string text = fmt::format("{:<10}  {:<{}}  {:<8}  {:>9}\n", "MACHINE", "ADDRESSES", width,
-                                 "STATE", "MEMORY");
+  std::string text = fmt::format("{:<10}  {:<{}}  {:<8}  {:>8}  {:>9}\n", "MACHINE", "ADDRESSES",
+                                 width, "STATE", "RESTARTS", "MEMORY");
   for (const lab::MachineState& each : states) {
-    text += fmt::format("{:<10}  {:<{}}  {:<8}  {:>9}\n", each.machine->name,
-                        addresses_of(*each.machine), width, state_of(each),
+    text += fmt::format("{:<10}  {:<{}}  {:<8}  {:>8}  {:>9}\n", each.machine->name,
+                        addresses_of(*each.machine), width, state_of(each), each.service.restarts,
                         each.process > 0 ? format_bytes(each.memory) : "-");
   }
   return text;
@@ -75,6 +73,11 @@ json::Document document_of(const lab::Lab& lab, const std::vector<lab::MachineSt
     machine.set(arena, "addresses", std::move(addresses));
     machine.set(arena, "running", json::Value::boolean(each.process > 0));
     machine.set(arena, "state", text(state_of(each)));
+    machine.set(arena, "restarts", json::Value::integer(each.service.restarts));
+    if (each.service.phase == lab::ServicePhase::kFailing) {
+      machine.set(arena, "exitCode", json::Value::integer(each.service.exit_code));
+      machine.set(arena, "lastLogLine", text(each.last_line));
+    }
     machine.set(arena, "process", json::Value::integer(each.process));
     machine.set(arena, "memoryBytes", json::Value::integer(static_cast<int64_t>(each.memory)));
     machines.push_back(arena, std::move(machine));
