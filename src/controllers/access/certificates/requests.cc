@@ -41,11 +41,16 @@ class RequestController : public Controller {
     const api::ObjectPtr object = requests_.cache().get(key);
     if (object == nullptr || object->metadata().being_deleted) return client::Again{};
     json::Document document = TRY(object->document());
-    return look_at(key, document);
+    return look_at(*object, document);
   }
 
  protected:
-  virtual Result<client::Again> look_at(const client::Key& key, json::Document& document) = 0;
+  // `document`: that of the request, to edit.
+  virtual Result<client::Again> look_at(const api::Object& request, json::Document& document) = 0;
+
+  static std::string name_of(const api::Object& request) {
+    return std::string(request.metadata().name);
+  }
 
   void add_condition(json::Document& document, const client::RequestCondition& condition) const {
     const api::Edit added = api::Edit(document).object("status").array("conditions").push_object();
@@ -57,11 +62,11 @@ class RequestController : public Controller {
   }
 
   // kConflict: the event of the change is pending.
-  Result<client::Again> write(const client::Key& key, std::string_view part,
+  Result<client::Again> write(const api::Object& request, std::string_view part,
                               json::Document document) {
     const Result<api::ObjectPtr> written = client_.update({.resource = &resource_,
                                                            .name_space = {},
-                                                           .name = key.name,
+                                                           .name = name_of(request),
                                                            .subresource = std::string(part)},
                                                           std::move(document), {});
     if (written || written.is(Reason::kConflict) || written.is(Reason::kNotFound)) {
@@ -88,6 +93,7 @@ class Approver final : public RequestController {
         reviews_(
             *context.schema.find_resource("authorization.k8s.io", "v1", "subjectaccessreviews")),
         nodes_(context.informers.of("", "nodes")),
+        events_(context.events),
         reserved_(context.options.server_names.begin(), context.options.server_names.end()) {
     nodes_.add_index(kNodesByName, names_in);
   }
@@ -114,15 +120,15 @@ class Approver final : public RequestController {
     return document && serving_node_of(document->root());
   }
 
-  Result<client::Again> look_at(const client::Key& key, json::Document& document) override {
+  Result<client::Again> look_at(const api::Object& request, json::Document& document) override {
     if (const auto node = serving_node_of(document.root())) {
-      return look_at_serving(key, document, *node);
+      return look_at_serving(request, document, *node);
     }
-    return look_at_client(key, document);
+    return look_at_client(request, document);
   }
 
   // Without a retry: the Nodes decide, and their changes bring the key back.
-  Result<client::Again> look_at_serving(const client::Key& key, json::Document& document,
+  Result<client::Again> look_at_serving(const api::Object& request, json::Document& document,
                                         const std::string& node) {
     const api::ObjectPtr found = nodes_.cache().get({"", node});
     json::Document of_node;
@@ -130,14 +136,19 @@ class Approver final : public RequestController {
     const Result<client::RequestCondition> condition = serving_approval_of(
         document.root(), found == nullptr ? api::View() : api::View(of_node.root()),
         [&](const std::string& name) { return is_taken(name, node); });
+    // A node asks while its Node is being created.
+    if (condition.is(Reason::kNotFound)) return client::Again{};
     if (condition.is(Reason::kForbidden) || condition.is(Reason::kInvalid)) {
-      kLog.info("kubelet serving certificate not approved",
-                {{"name", key.name}, {"node", node}, {"why", condition.status()}});
+      kLog.warn("kubelet serving certificate not approved",
+                {{"name", name_of(request)}, {"node", node}, {"why", condition.status()}});
+      // Not denied: the Nodes may change.
+      events_.warning(client::ObjectReference::to(request), "NotApproved",
+                      "kubelet serving certificate not approved: " + condition.status().message());
       return client::Again{};
     }
     if (!condition) return condition.status();
     add_condition(document, *condition);
-    return write(key, "approval", std::move(document));
+    return write(request, "approval", std::move(document));
   }
 
   bool is_taken(const std::string& name, const std::string& node) const {
@@ -150,7 +161,7 @@ class Approver final : public RequestController {
     });
   }
 
-  Result<client::Again> look_at_client(const client::Key& key, json::Document& document) {
+  Result<client::Again> look_at_client(const api::Object& request, json::Document& document) {
     const api::View object = document.root();
     const MayCreate may_create = [&](std::string_view part) { return review(object, part); };
     const Result<std::optional<client::RequestCondition>> condition =
@@ -160,13 +171,13 @@ class Approver final : public RequestController {
     // Only new roles help, which are rare.
     if (condition.is(Reason::kForbidden)) {
       kLog.info("certificate signing request not approved",
-                {{"name", key.name}, {"why", condition.status()}});
+                {{"name", name_of(request)}, {"why", condition.status()}});
       return client::Again{kRefusedInterval};
     }
     if (!condition) return condition.status();
     if (!*condition) return client::Again{};
     add_condition(document, **condition);
-    return write(key, "approval", std::move(document));
+    return write(request, "approval", std::move(document));
   }
 
   Result<bool> review(api::View object, std::string_view part) {
@@ -179,6 +190,7 @@ class Approver final : public RequestController {
 
   const api::Resource& reviews_;
   client::Informer& nodes_;
+  client::EventRecorder& events_;
   const std::set<std::string, std::less<>> reserved_;
 };
 
@@ -190,12 +202,12 @@ class Signer final : public RequestController {
                    .private_key_pem = context.options.signing_key_pem} {}
 
  private:
-  Result<client::Again> look_at(const client::Key& key, json::Document& document) override {
+  Result<client::Again> look_at(const api::Object& request, json::Document& document) override {
     if (authority_.private_key_pem.empty()) return client::Again{};
     const Result<Signed> done = sign_request(document.root(), authority_, clock_);
     if (done.is(Reason::kInvalid)) {
       kLog.warn("parsing the certificate signing request failed",
-                {{"name", key.name}, {"error", done.status()}});
+                {{"name", name_of(request)}, {"error", done.status()}});
       return client::Again{};
     }
     if (!done) return done.status();
@@ -204,7 +216,7 @@ class Signer final : public RequestController {
       api::Edit(document).object("status").set("certificate", to_base64(done->certificate_pem));
     }
     if (!done->condition && done->certificate_pem.empty()) return client::Again{};
-    return write(key, "status", std::move(document));
+    return write(request, "status", std::move(document));
   }
 
   const crypto::CertifiedKey authority_;

@@ -61,8 +61,8 @@ Result<client::RequestCondition> serving_approval_of(api::View object, api::View
   if (identity.common_name != object["spec"]["username"].text()) {
     return refused("the request is for another node than the one that sent it");
   }
-  if (!node) return refused("there is no Node of that name");
   const std::vector<std::string> own = names_of_node(node);
+  if (own.empty()) return Status(Reason::kNotFound, "the Node has no addresses yet");
   std::vector<std::string> asked = identity.dns_names;
   for (const std::string& address : identity.ip_addresses) asked.push_back(normalized(address));
   for (const std::string& name : asked) {

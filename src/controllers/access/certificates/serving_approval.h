@@ -25,8 +25,8 @@ using IsTaken = std::function<bool(const std::string& name)>;
 // Approval of a kubelet's serving certificate whose names and addresses all belong to its Node.
 // Upstream leaves these requests to other approvers. A Node's addresses are its kubelet's own
 // claim, so names that are taken are refused: otherwise a node could get the API server's.
-// kForbidden: not approved, with the reason, which may change with the Nodes. REQUIRES:
-// serving_node_of(object); `node` may be null.
+// kNotFound: there is no Node yet, or it has no addresses yet. kForbidden: not approved, with the
+// reason, which may change with the Nodes. REQUIRES: serving_node_of(object); `node` may be null.
 Result<client::RequestCondition> serving_approval_of(api::View object, api::View node,
                                                      const IsTaken& is_taken);
 

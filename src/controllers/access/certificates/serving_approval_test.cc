@@ -1,5 +1,6 @@
 #include "controllers/access/certificates/serving_approval.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/encoding.h"
@@ -64,6 +65,17 @@ class ServingApprovalTest : public testing::Test {
         world_.get("certificates.k8s.io", "certificatesigningrequests", "", "one")->document();
     return api::View(document->root())["status"]["certificate"].exists();
   }
+  std::string events() {
+    std::string text;
+    for (const api::ObjectPtr& object : world_.list("", "events", "default")) {
+      const auto document = object->document();
+      const api::View event = document->root();
+      text += fmt::format("{}/{} {} {}: {}\n", event["involvedObject"]["kind"].text(),
+                          event["involvedObject"]["name"].text(), event["type"].text(),
+                          event["reason"].text(), event["message"].text());
+    }
+    return text;
+  }
 
   testkit::TestWorld world_;
 };
@@ -74,12 +86,26 @@ TEST_F(ServingApprovalTest, ApprovesWhatBelongsToTheNode) {
   EXPECT_TRUE(is_signed());
 }
 
+// Which is not told as a refusal: every node begins so.
 TEST_F(ServingApprovalTest, WaitsForTheAddressesOfTheNode) {
   ask("n1", "DNS:n1,IP:10.0.0.1");
   EXPECT_FALSE(is_signed());
-  put_node("n1", "10.0.0.2");
+  world_.create("", "nodes", "", R"({"metadata":{"name":"n1"}})");
   world_.settle();
   EXPECT_FALSE(is_signed());
+  set_address("n1", "10.0.0.1");
+  world_.settle();
+  EXPECT_TRUE(is_signed());
+  EXPECT_EQ(events(), "");
+}
+
+TEST_F(ServingApprovalTest, TellsARefusalUntilTheAddressesAreRight) {
+  put_node("n1", "10.0.0.2");
+  ask("n1", "DNS:n1,IP:10.0.0.1");
+  EXPECT_FALSE(is_signed());
+  EXPECT_EQ(events(),
+            "CertificateSigningRequest/one Warning NotApproved: kubelet serving certificate not "
+            "approved: 10.0.0.1 is not an address of the Node\n");
   set_address("n1", "10.0.0.1");
   world_.settle();
   EXPECT_TRUE(is_signed());
