@@ -1,7 +1,5 @@
 #include "controllers/network/objects.h"
 
-#include "kinds/core/services/announcements.h"
-
 namespace proa::controllers::network {
 
 using api::entry;
@@ -53,30 +51,6 @@ const api::FieldTable& ServiceSpec::table() {
       entry<&ServiceSpec::traffic_distribution>("trafficDistribution"),
   };
   static constexpr api::FieldTable kTable{.types = "v1/ServiceSpec", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& BalancerIngress::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&BalancerIngress::ip>("ip"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/LoadBalancerIngress", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& BalancerStatus::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&BalancerStatus::ingress>("ingress"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/LoadBalancerStatus", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& ServiceStatus::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&ServiceStatus::balancer>("loadBalancer"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/ServiceStatus", .entries = kEntries};
   return kTable;
 }
 
@@ -217,93 +191,6 @@ const api::FieldTable& ServerSlice::table() {
   };
   static constexpr api::FieldTable kTable{.types = "discovery.k8s.io/v1/EndpointSlice",
                                           .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& ForwarderTaint::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&ForwarderTaint::key>("key"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/Taint", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& ForwarderSpec::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&ForwarderSpec::taints>("taints"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/NodeSpec", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& ForwarderAddress::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&ForwarderAddress::type>("type"),
-      entry<&ForwarderAddress::address>("address"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/NodeAddress", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& ForwarderCondition::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&ForwarderCondition::type>("type"),
-      entry<&ForwarderCondition::status>("status"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/NodeCondition", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& DaemonEndpoint::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&DaemonEndpoint::port>("Port"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/DaemonEndpoint", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& DaemonEndpoints::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&DaemonEndpoints::kubelet>("kubeletEndpoint"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/NodeDaemonEndpoints", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& ForwarderStatus::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&ForwarderStatus::conditions>("conditions"),
-      entry<&ForwarderStatus::addresses>("addresses"),
-      entry<&ForwarderStatus::daemons>("daemonEndpoints"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/NodeStatus", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& ForwarderAnnotations::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&ForwarderAnnotations::used_ports>(kinds::kUsedPorts),
-  };
-  static constexpr api::FieldTable kTable{.types = api::FieldTable::kMap, .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& ForwarderMetadata::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&ForwarderMetadata::annotations>("annotations"),
-  };
-  static constexpr api::FieldTable kTable{.types = "meta.k8s.io/v1/ObjectMeta",
-                                          .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& ForwarderNode::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&ForwarderNode::metadata>("metadata"),
-      entry<&ForwarderNode::spec>("spec"),
-      entry<&ForwarderNode::status>("status"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/Node", .entries = kEntries};
   return kTable;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/typed/decode.h"
+#include "kinds/core/services/balancer_status.h"
 
 // The fields of Services, pods and nodes that controllers of the network decide by.
 
@@ -52,28 +53,10 @@ struct ServiceSpec {
   static const api::FieldTable& table();
 };
 
-struct BalancerIngress {
-  std::string ip;
-
-  static const api::FieldTable& table();
-};
-
-struct BalancerStatus {
-  std::vector<BalancerIngress> ingress;
-
-  static const api::FieldTable& table();
-};
-
-struct ServiceStatus {
-  BalancerStatus balancer;
-
-  static const api::FieldTable& table();
-};
-
 struct Service {
   ServiceMetadata metadata;
   ServiceSpec spec;
-  ServiceStatus status;
+  kinds::ServiceStatus status;
 
   static const api::FieldTable& table();
 };
@@ -176,73 +159,6 @@ struct ServerEndpoint {
 struct ServerSlice {
   std::vector<ServerEndpoint> endpoints;
   std::vector<ServerPort> ports;
-
-  static const api::FieldTable& table();
-};
-
-struct ForwarderTaint {
-  std::string_view key;
-
-  static const api::FieldTable& table();
-};
-
-struct ForwarderSpec {
-  std::vector<ForwarderTaint> taints;
-
-  static const api::FieldTable& table();
-};
-
-struct ForwarderAddress {
-  std::string_view type;
-  std::string_view address;
-
-  static const api::FieldTable& table();
-};
-
-struct ForwarderCondition {
-  std::string_view type;
-  std::string_view status;
-
-  static const api::FieldTable& table();
-};
-
-struct DaemonEndpoint {
-  int64_t port = 0;
-
-  static const api::FieldTable& table();
-};
-
-struct DaemonEndpoints {
-  DaemonEndpoint kubelet;
-
-  static const api::FieldTable& table();
-};
-
-struct ForwarderStatus {
-  std::vector<ForwarderCondition> conditions;
-  std::vector<ForwarderAddress> addresses;
-  DaemonEndpoints daemons;
-
-  static const api::FieldTable& table();
-};
-
-struct ForwarderAnnotations {
-  std::string_view used_ports;
-
-  static const api::FieldTable& table();
-};
-
-struct ForwarderMetadata {
-  ForwarderAnnotations annotations;
-
-  static const api::FieldTable& table();
-};
-
-// A node that traffic from outside may enter by.
-struct ForwarderNode {
-  ForwarderMetadata metadata;
-  ForwarderSpec spec;
-  ForwarderStatus status;
 
   static const api::FieldTable& table();
 };

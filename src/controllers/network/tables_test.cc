@@ -8,9 +8,8 @@ namespace proa::controllers::network {
 namespace {
 
 // Those of whole objects: they lead to all the others.
-const api::FieldTable& (*const kTables[])() = {BackendPod::table, ForwarderNode::table,
-                                               HostPortPod::table, ServerSlice::table,
-                                               Service::table};
+const api::FieldTable& (*const kTables[])() = {BackendPod::table, HostPortPod::table,
+                                               ServerSlice::table, Service::table};
 
 TEST(NetworkTables, AgreeWithTheSchema) {
   for (const auto table : kTables) {

@@ -3,34 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "kinds/core/services/balancer_node.h"
 #include "network/announce/objects.h"
 
 namespace proa::network {
 namespace addresses {
 
 using Names = std::set<std::string>;
-
-// As upstream's load balancer controllers exclude nodes.
-bool is_excluded(const api::Object& object, const announced::Node& node) {
-  const api::Metadata& metadata = object.metadata();
-  const auto* label = metadata.label("node.kubernetes.io/exclude-from-external-load-balancers");
-  constexpr std::string_view kFalse[] = {"0", "f", "F", "false", "False", "FALSE"};
-  const bool by_label = label != nullptr &&
-                        std::find(std::begin(kFalse), std::end(kFalse), *label) == std::end(kFalse);
-  const auto& taints = node.spec.taints;
-  return metadata.being_deleted || by_label ||
-         std::any_of(taints.begin(), taints.end(), [](const announced::NodeTaint& taint) {
-           return taint.key == "ToBeDeletedByClusterAutoscaler";
-         });
-}
-
-bool is_ready(const announced::Node& node) {
-  const auto& conditions = node.status.conditions;
-  return std::any_of(conditions.begin(), conditions.end(),
-                     [](const announced::NodeCondition& condition) {
-                       return condition.type == "Ready" && condition.status == "True";
-                     });
-}
 
 struct Nodes {
   Names eligible = {};
@@ -47,8 +26,8 @@ Nodes read_nodes(std::span<const api::ObjectPtr> objects) {
     if (object->metadata().label("node-role.kubernetes.io/control-plane") != nullptr) {
       nodes.with_server.insert(name);
     }
-    const Result<announced::Node> node = api::decode<announced::Node>(*object);
-    if (!node || is_excluded(*object, *node)) continue;
+    const Result<kinds::BalancerNode> node = api::decode<kinds::BalancerNode>(*object);
+    if (!node || kinds::is_excluded_from_balancers(*object, *node)) continue;
     (is_ready(*node) ? nodes.eligible : not_ready).insert(name);
   }
   // Where all seem broken, the heartbeats may be what is broken.
@@ -107,7 +86,7 @@ std::vector<AnnouncedAddress> announced_addresses(const AnnouncedObjects& object
   for (const api::ObjectPtr& object : objects.services) {
     const Result<announced::Service> service = api::decode<announced::Service>(*object);
     if (!service || service->spec.type != "LoadBalancer" || service->spec.balancer_class) continue;
-    for (const announced::BalancerIngress& ingress : service->status.balancer.ingress) {
+    for (const kinds::BalancerIngress& ingress : service->status.balancer.ingress) {
       const auto address = parse_ip(ingress.ip);
       if (!address || ingress.mode != "VIP" || nodes.addresses.contains(*address)) continue;
       Names names = nodes.eligible;
@@ -129,14 +108,8 @@ std::vector<AnnouncedAddress> announced_addresses(const AnnouncedObjects& object
 }
 
 std::vector<IpAddress> internal_addresses(const api::Object& object) {
-  std::vector<IpAddress> addresses;
-  const Result<announced::Node> node = api::decode<announced::Node>(object);
-  if (!node) return addresses;
-  for (const announced::NodeAddress& address : node->status.addresses) {
-    const auto parsed = parse_ip(address.address);
-    if (address.type == "InternalIP" && parsed) addresses.push_back(*parsed);
-  }
-  return addresses;
+  const Result<kinds::BalancerNode> node = api::decode<kinds::BalancerNode>(object);
+  return node ? kinds::internal_addresses(*node) : std::vector<IpAddress>();
 }
 
 }  // namespace proa::network

@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "api/typed/decode.h"
+#include "kinds/core/services/balancer_status.h"
+#include "kinds/discovery/endpoint_conditions.h"
 
-// The fields of Services, EndpointSlices, Nodes and Leases by which announcers decide.
+// The fields of Services, EndpointSlices and Leases by which announcers decide. For those of Nodes
+// see kinds::BalancerNode.
 
 namespace proa::network::announced {
 
@@ -26,41 +29,15 @@ struct ServiceSpec {
   static const api::FieldTable& table();
 };
 
-struct BalancerIngress {
-  std::string_view ip;
-  std::string_view mode = "VIP";
-
-  static const api::FieldTable& table();
-};
-
-struct BalancerStatus {
-  std::vector<BalancerIngress> ingress;
-
-  static const api::FieldTable& table();
-};
-
-struct ServiceStatus {
-  BalancerStatus balancer;
-
-  static const api::FieldTable& table();
-};
-
 struct Service {
   ServiceSpec spec;
-  ServiceStatus status;
-
-  static const api::FieldTable& table();
-};
-
-struct EndpointConditions {
-  bool ready = true;
-  bool serving = true;
+  kinds::ServiceStatus status;
 
   static const api::FieldTable& table();
 };
 
 struct Endpoint {
-  EndpointConditions conditions;
+  kinds::EndpointConditions conditions;
   std::string_view node;
 
   static const api::FieldTable& table();
@@ -69,59 +46,6 @@ struct Endpoint {
 struct EndpointSlice {
   std::string_view address_type;
   std::vector<Endpoint> endpoints;
-
-  static const api::FieldTable& table();
-};
-
-struct NodeTaint {
-  std::string_view key;
-
-  static const api::FieldTable& table();
-};
-
-struct NodeSpec {
-  std::vector<NodeTaint> taints;
-
-  static const api::FieldTable& table();
-};
-
-struct NodeAddress {
-  std::string_view type;
-  std::string_view address;
-
-  static const api::FieldTable& table();
-};
-
-struct NodeCondition {
-  std::string_view type;
-  std::string_view status;
-
-  static const api::FieldTable& table();
-};
-
-struct NodeStatus {
-  std::vector<NodeCondition> conditions;
-  std::vector<NodeAddress> addresses;
-
-  static const api::FieldTable& table();
-};
-
-struct NodeAnnotations {
-  std::string_view used_ports;
-
-  static const api::FieldTable& table();
-};
-
-struct NodeMetadata {
-  NodeAnnotations annotations;
-
-  static const api::FieldTable& table();
-};
-
-struct Node {
-  NodeMetadata metadata;
-  NodeSpec spec;
-  NodeStatus status;
 
   static const api::FieldTable& table();
 };

@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "base/strings.h"
 #include "kinds/core/services/announcements.h"
+#include "kinds/core/services/balancer_node.h"
 #include "network/announce/addresses.h"
-#include "network/announce/objects.h"
 #include "network/announce/used_ports.h"
 
 namespace proa::network {
@@ -83,7 +83,7 @@ Result<client::Again> PortReporter::reconcile(const client::Key& key) {
   const std::set<std::string> wanted = all_wanted();
   std::erase_if(free_, [&](const std::string& port) { return !wanted.contains(port); });
   const api::ObjectPtr object = TRY(client_.get(node()));
-  const announced::Node before = TRY(api::decode<announced::Node>(*object));
+  const kinds::BalancerNode before = TRY(api::decode<kinds::BalancerNode>(*object));
   const Result<std::vector<netlink::Listener>> listeners = netlink::find_listeners(context_.clock);
   // Kernels without that are rare, and so are conflicts.
   if (listeners.is(Reason::kNotFound)) return client::Again{};

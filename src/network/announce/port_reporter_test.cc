@@ -7,8 +7,8 @@
 
 #include "base/files.h"
 #include "json/parse.h"
+#include "kinds/core/services/balancer_node.h"
 #include "netlink/sockets/listeners.h"
-#include "network/announce/objects.h"
 #include "testkit/apiserver/test_clients.h"
 #include "testkit/netlink/namespace_test_base.h"
 #include "testkit/patience.h"
@@ -69,7 +69,8 @@ class PortReporterTest : public testkit::NamespaceTest {
   }
   std::string reported() {
     const api::ObjectPtr node = api_.client().get(place("nodes", "", "n"), soon()).value();
-    return std::string(api::decode<announced::Node>(*node).value().metadata.annotations.used_ports);
+    return std::string(
+        api::decode<kinds::BalancerNode>(*node).value().metadata.annotations.used_ports);
   }
   void expect_reported(const std::string& ports) {
     EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10), [&] {

@@ -9,8 +9,7 @@ namespace proa::network::announced {
 namespace {
 
 // Those of whole objects: they lead to all the others.
-const api::FieldTable& (*const kTables[])() = {EndpointSlice::table, Lease::table, Node::table,
-                                               Service::table};
+const api::FieldTable& (*const kTables[])() = {EndpointSlice::table, Lease::table, Service::table};
 
 TEST(AnnouncedTables, AgreeWithTheSchema) {
   for (const auto table : kTables) {

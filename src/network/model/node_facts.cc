@@ -12,13 +12,6 @@ const api::FieldTable& NodeSpec::table() {
   return kTable;
 }
 
-const api::FieldTable& NodeAddress::table() {
-  static constexpr api::FieldEntry kEntries[] = {entry<&NodeAddress::type>("type"),
-                                                 entry<&NodeAddress::address>("address")};
-  static constexpr api::FieldTable kTable{.types = "v1/NodeAddress", .entries = kEntries};
-  return kTable;
-}
-
 const api::FieldTable& NodeStatus::table() {
   static constexpr api::FieldEntry kEntries[] = {entry<&NodeStatus::addresses>("addresses")};
   static constexpr api::FieldTable kTable{.types = "v1/NodeStatus", .entries = kEntries};
@@ -65,7 +58,7 @@ NodeFacts node_facts(const api::Object& object) {
   for (const std::string& text : node->spec.pod_cidrs) {
     if (const auto range = parse_prefix(text)) facts.ranges.push_back(*range);
   }
-  for (const NodeAddress& one : node->status.addresses) {
+  for (const kinds::NodeAddress& one : node->status.addresses) {
     if (one.type != "InternalIP") continue;
     if (const auto address = parse_ip(one.address)) facts.addresses.push_back(*address);
   }

@@ -7,6 +7,7 @@
 
 #include "api/typed/decode.h"
 #include "base/net/ip_address.h"
+#include "kinds/core/services/balancer_node.h"
 #include "netlink/wireguard/wireguard.h"
 
 namespace proa::network {
@@ -30,13 +31,8 @@ struct NodeSpec {
   std::vector<std::string> pod_cidrs;
   static const api::FieldTable& table();
 };
-struct NodeAddress {
-  std::string type;
-  std::string address;
-  static const api::FieldTable& table();
-};
 struct NodeStatus {
-  std::vector<NodeAddress> addresses;
+  std::vector<kinds::NodeAddress> addresses;
   static const api::FieldTable& table();
 };
 struct NodeAnnotations {

@@ -11,8 +11,6 @@ namespace node_state {
 
 const Log kLog{"proxy"};
 constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
-// Set by the cluster autoscaler before it removes a node.
-constexpr std::string_view kGoingTaint = "ToBeDeletedByClusterAutoscaler";
 
 }  // namespace node_state
 
@@ -28,7 +26,7 @@ NodeState read_node(const api::Object& node) {
     return state;
   }
   for (const std::string_view type : {"InternalIP", "ExternalIP"}) {
-    for (const objects::NodeAddress& address : decoded->status.addresses) {
+    for (const kinds::NodeAddress& address : decoded->status.addresses) {
       if (address.type != type) continue;
       if (const auto parsed = parse_ip(address.address)) state.addresses.push_back(*parsed);
     }
@@ -37,8 +35,8 @@ NodeState read_node(const api::Object& node) {
     if (const auto range = parse_prefix(text)) state.pod_ranges.push_back(*range);
   }
   const auto& taints = decoded->spec.taints;
-  if (std::any_of(taints.begin(), taints.end(), [](const objects::NodeTaint& taint) {
-        return taint.key == node_state::kGoingTaint;
+  if (std::any_of(taints.begin(), taints.end(), [](const kinds::NodeTaint& taint) {
+        return taint.key == kinds::kToBeDeletedTaint;
       })) {
     state.eligible = false;
   }

@@ -50,31 +50,6 @@ const api::FieldTable& ServiceSpec::table() {
   return kTable;
 }
 
-const api::FieldTable& BalancerIngress::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&BalancerIngress::ip>("ip"),
-      entry<&BalancerIngress::mode>("ipMode"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/LoadBalancerIngress", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& BalancerStatus::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&BalancerStatus::ingress>("ingress"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/LoadBalancerStatus", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& ServiceStatus::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&ServiceStatus::balancer>("loadBalancer"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/ServiceStatus", .entries = kEntries};
-  return kTable;
-}
-
 const api::FieldTable& Service::table() {
   static constexpr api::FieldEntry kEntries[] = {
       entry<&Service::spec>("spec"),
@@ -97,17 +72,6 @@ const api::FieldTable& SliceMetadata::table() {
       entry<&SliceMetadata::annotations>("annotations"),
   };
   static constexpr api::FieldTable kTable{.types = "meta.k8s.io/v1/ObjectMeta",
-                                          .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& EndpointConditions::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&EndpointConditions::ready>("ready"),
-      entry<&EndpointConditions::serving>("serving"),
-      entry<&EndpointConditions::terminating>("terminating"),
-  };
-  static constexpr api::FieldTable kTable{.types = "discovery.k8s.io/v1/EndpointConditions",
                                           .entries = kEntries};
   return kTable;
 }
@@ -175,29 +139,12 @@ const api::FieldTable& EndpointSlice::table() {
   return kTable;
 }
 
-const api::FieldTable& NodeTaint::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&NodeTaint::key>("key"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/Taint", .entries = kEntries};
-  return kTable;
-}
-
 const api::FieldTable& NodeSpec::table() {
   static constexpr api::FieldEntry kEntries[] = {
       entry<&NodeSpec::pod_ranges>("podCIDRs"),
       entry<&NodeSpec::taints>("taints"),
   };
   static constexpr api::FieldTable kTable{.types = "v1/NodeSpec", .entries = kEntries};
-  return kTable;
-}
-
-const api::FieldTable& NodeAddress::table() {
-  static constexpr api::FieldEntry kEntries[] = {
-      entry<&NodeAddress::type>("type"),
-      entry<&NodeAddress::address>("address"),
-  };
-  static constexpr api::FieldTable kTable{.types = "v1/NodeAddress", .entries = kEntries};
   return kTable;
 }
 

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "api/typed/decode.h"
+#include "kinds/core/services/balancer_node.h"
+#include "kinds/core/services/balancer_status.h"
+#include "kinds/discovery/endpoint_conditions.h"
 
 // The fields of Services, EndpointSlices and Nodes that the proxy decides by.
 
@@ -49,28 +52,9 @@ struct ServiceSpec {
   static const api::FieldTable& table();
 };
 
-struct BalancerIngress {
-  std::string_view ip;
-  std::string_view mode = "VIP";
-
-  static const api::FieldTable& table();
-};
-
-struct BalancerStatus {
-  std::vector<BalancerIngress> ingress;
-
-  static const api::FieldTable& table();
-};
-
-struct ServiceStatus {
-  BalancerStatus balancer;
-
-  static const api::FieldTable& table();
-};
-
 struct Service {
   ServiceSpec spec;
-  ServiceStatus status;
+  kinds::ServiceStatus status;
 
   static const api::FieldTable& table();
 };
@@ -83,14 +67,6 @@ struct SliceAnnotations {
 
 struct SliceMetadata {
   SliceAnnotations annotations;
-
-  static const api::FieldTable& table();
-};
-
-struct EndpointConditions {
-  bool ready = true;
-  bool serving = true;
-  bool terminating = false;
 
   static const api::FieldTable& table();
 };
@@ -116,7 +92,7 @@ struct EndpointHints {
 
 struct SliceEndpoint {
   std::vector<std::string_view> addresses;
-  EndpointConditions conditions;
+  kinds::EndpointConditions conditions;
   std::string_view node;
   EndpointHints hints;
 
@@ -141,28 +117,15 @@ struct EndpointSlice {
   static const api::FieldTable& table();
 };
 
-struct NodeTaint {
-  std::string_view key;
-
-  static const api::FieldTable& table();
-};
-
 struct NodeSpec {
   std::vector<std::string_view> pod_ranges;
-  std::vector<NodeTaint> taints;
-
-  static const api::FieldTable& table();
-};
-
-struct NodeAddress {
-  std::string_view type;
-  std::string_view address;
+  std::vector<kinds::NodeTaint> taints;
 
   static const api::FieldTable& table();
 };
 
 struct NodeStatus {
-  std::vector<NodeAddress> addresses;
+  std::vector<kinds::NodeAddress> addresses;
 
   static const api::FieldTable& table();
 };

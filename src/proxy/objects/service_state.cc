@@ -80,7 +80,7 @@ std::optional<ServicePort> common_port(const api::Metadata& metadata, const Serv
   port.family = family;
   port.cluster_ip = *address;
   for (const std::string_view text : spec.external_ips) add_if_of(family, text, port.external_ips);
-  for (const objects::BalancerIngress& ingress : service.status.balancer.ingress) {
+  for (const kinds::BalancerIngress& ingress : service.status.balancer.ingress) {
     if (ingress.mode == "VIP") add_if_of(family, ingress.ip, port.load_balancer_ips);
   }
   sort_unique(port.external_ips);

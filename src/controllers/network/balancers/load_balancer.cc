@@ -7,45 +7,17 @@
 #include "base/strings.h"
 #include "controllers/network/objects.h"
 #include "kinds/core/services/announcements.h"
+#include "kinds/core/services/balancer_node.h"
 
 namespace proa::controllers {
 namespace load_balancer {
 
-// Go's strconv.ParseBool; other values count as excluded.
-bool is_excluded(const api::Object& node) {
-  const auto* mark =
-      node.metadata().label("node.kubernetes.io/exclude-from-external-load-balancers");
-  if (mark == nullptr) return false;
-  constexpr std::string_view kFalse[] = {"0", "f", "F", "false", "False", "FALSE"};
-  return std::find(std::begin(kFalse), std::end(kFalse), *mark) == std::end(kFalse);
-}
-
-// Tainted by the cluster autoscaler before deletion.
-bool is_going(const network::ForwarderNode& node) {
-  const auto& taints = node.spec.taints;
-  return std::any_of(taints.begin(), taints.end(), [](const network::ForwarderTaint& taint) {
-    return taint.key == "ToBeDeletedByClusterAutoscaler";
-  });
-}
-
-bool is_ready(const network::ForwarderNode& node) {
-  const auto& conditions = node.status.conditions;
-  return std::any_of(conditions.begin(), conditions.end(),
-                     [](const network::ForwarderCondition& condition) {
-                       return condition.type == "Ready" && condition.status == "True";
-                     });
-}
-
 Forwarder read_node(const api::Object& object) {
   Forwarder forwarder;
-  const Result<network::ForwarderNode> node = api::decode<network::ForwarderNode>(object);
+  const Result<kinds::BalancerNode> node = api::decode<kinds::BalancerNode>(object);
   if (!node) return forwarder;
-  forwarder.usable = !object.metadata().being_deleted && !is_excluded(object) && !is_going(*node) &&
-                     is_ready(*node);
-  for (const network::ForwarderAddress& address : node->status.addresses) {
-    if (address.type != "InternalIP") continue;
-    if (const auto parsed = parse_ip(address.address)) forwarder.addresses.push_back(*parsed);
-  }
+  forwarder.usable = !kinds::is_excluded_from_balancers(object, *node) && kinds::is_ready(*node);
+  forwarder.addresses = kinds::internal_addresses(*node);
   const int64_t kubelet = node->status.daemons.kubelet.port;
   if (kubelet != 0) forwarder.kubelet_port = port_text(kubelet, "TCP");
   for (const std::string_view port : split(node->metadata.annotations.used_ports, ',')) {
@@ -66,8 +38,8 @@ BalancerFacts read_service(const api::Object& object) {
   for (const std::string& finalizer : service->metadata.finalizers) {
     if (finalizer == kBalancerFinalizer) facts.has_finalizer = true;
   }
-  for (const network::BalancerIngress& ingress : service->status.balancer.ingress) {
-    facts.addresses.push_back(ingress.ip);
+  for (const kinds::BalancerIngress& ingress : service->status.balancer.ingress) {
+    facts.addresses.emplace_back(ingress.ip);
   }
   facts.families = service_facts(object).families;
   facts.requested_ip = spec.balancer_ip;
