@@ -213,15 +213,18 @@ std::string synopsis(const Command& root, std::span<const std::string_view> path
   std::string text(root.name);
   for (const std::string_view name : path) text.append(" ").append(name);
   if (!command.commands.empty()) text += command.run == nullptr ? " COMMAND" : " [COMMAND]";
-  // Behind the first argument they would be words of another program.
-  if (command.takes_any_words) text += " [flags]";
-  for (const Argument& argument : command.arguments) {
+  // Behind the first argument, or "--", they would be words of another program.
+  const std::vector<Argument>& arguments = command.arguments;
+  const bool flags_first =
+      command.takes_any_words || (!arguments.empty() && arguments.front().word.starts_with("--"));
+  if (flags_first) text += " [flags]";
+  for (const Argument& argument : arguments) {
     std::string word(argument.word);
     if (argument.kind == ValueKind::kChoice) word = join(argument.choices, "|");
     if (argument.repeats) word += " ...";
     text += argument.required ? " " + word : " [" + word + "]";
   }
-  return text;
+  return flags_first ? text : text + " [flags]";
 }
 
 }  // namespace proa::cli

@@ -26,7 +26,7 @@ struct CommandLine {
 Result<CommandLine> parse_command_line(const Command& root, std::span<const std::string> words,
                                        std::vector<std::string_view>* path = nullptr);
 
-// The synopsis of a command: "proa store check DIR".
+// The synopsis of a command: "proa store check DIR [flags]".
 std::string synopsis(const Command& root, std::span<const std::string_view> path,
                      const Command& command);
 

@@ -158,12 +158,16 @@ TEST(ParseCommandLine, NamesWhatIsWrongAndWhatWasMeant) {
 TEST(Synopsis, ShowsArguments) {
   const Command root = tree();
   const std::string_view path[] = {"store", "check"};
-  EXPECT_EQ(synopsis(root, path, root.commands[1].commands[0]), "proa store check DIR");
-  EXPECT_EQ(synopsis(root, {}, root), "proa COMMAND");
+  EXPECT_EQ(synopsis(root, path, root.commands[1].commands[0]), "proa store check DIR [flags]");
+  EXPECT_EQ(synopsis(root, {}, root), "proa COMMAND [flags]");
   const std::string_view shell[] = {"shell"};
-  EXPECT_EQ(synopsis(root, shell, root.commands[2]), "proa shell bash|zsh");
+  EXPECT_EQ(synopsis(root, shell, root.commands[2]), "proa shell bash|zsh [flags]");
   const std::vector<std::string_view> wrap{"wrap"};
   EXPECT_EQ(synopsis(root, wrap, root.commands[3]), "proa wrap [flags] [WORD ...]");
+  const Command passes{.name = "pass",
+                       .arguments = {{.word = "-- FLAG", .required = false, .repeats = true}}};
+  const std::vector<std::string_view> pass{"pass"};
+  EXPECT_EQ(synopsis(root, pass, passes), "proa pass [flags] [-- FLAG ...]");
 }
 
 }  // namespace

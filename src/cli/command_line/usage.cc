@@ -53,8 +53,7 @@ std::vector<Row> flag_rows(const std::vector<Flag>& flags) {
 std::string usage(const Command& root, std::span<const std::string_view> path,
                   const Command& command) {
   std::string text(command.summary);
-  text += "\n\nUsage: " + synopsis(root, path, command);
-  text += command.takes_any_words ? "\n" : " [flags]\n";
+  text += "\n\nUsage: " + synopsis(root, path, command) + "\n";
   if (!command.description.empty()) text.append("\n").append(command.description).append("\n");
 
   std::vector<usage_text::Row> commands;

@@ -63,12 +63,14 @@ Command lab_command() {
       .name = "lab",
       .summary = "Clusters of several machines on this host, for development and tests.",
       .description =
-          "A machine is a set of namespaces: no images, no virtual machines. Labs do not touch\n"
-          "the host's network, and do not disturb each other or a `proa up` beside them.",
+          "What kind and k3d do with Docker, without it: a machine is a set of namespaces with\n"
+          "a containerd of its own, and takes no image. Labs do not touch the host's network,\n"
+          "and do not disturb each other or a `proa up` beside them. Making, changing and\n"
+          "entering them requires root.",
       .commands = {
           lab_up_command(),
           {.name = "down",
-           .summary = "Remove a lab with all that belongs to it.",
+           .summary = "Delete a lab: its machines, their data and its kubeconfig.",
            .flags = lab_flags(),
            .run = lab_group::down,
            .check = check_lab_flags},
@@ -79,7 +81,7 @@ Command lab_command() {
            .summary = "Run kubectl as the administrator of a lab's cluster.",
            .description =
                "All words from the first one that is not a flag of this command go to kubectl:\n"
-               "proa lab kubectl get pods -A",
+               "  proa lab kubectl --name other get pods -A",
            .arguments = {{.word = "WORD", .required = false, .repeats = true}},
            .flags = lab_flags(),
            .run = lab_group::kubectl,
@@ -88,7 +90,8 @@ Command lab_command() {
           {.name = "kubeconfig",
            .summary = "Print a kubeconfig of a lab's cluster, for programs on this host.",
            .description =
-               "The API is reached at a port of 127.0.0.1, which a process of the lab serves.",
+               "The API server is reached through a port of 127.0.0.1, which stays the same as\n"
+               "long as the lab exists. `proa lab up` has written the file, and named it.",
            .flags = lab_flags(),
            .run = lab_group::kubeconfig,
            .check = check_lab_flags},

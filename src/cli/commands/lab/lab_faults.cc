@@ -52,7 +52,7 @@ Result<void> heal(const Invocation& invocation, Terminal& terminal) {
 Command lab_cut_command() {
   return {.name = "cut",
           .summary = "Drop all packets between two machines of a lab.",
-          .arguments = {{.word = "NODE"}, {.word = "NODE"}},
+          .arguments = {{.word = "MACHINE"}, {.word = "MACHINE"}},
           .flags = lab_flags(),
           .run = lab_faults::cut,
           .check = check_lab_flags};
@@ -64,7 +64,7 @@ Command lab_slow_command() {
           .description =
               "In both directions: the time of a round trip grows by twice the delay. A process\n"
               "passes the packets on, so that no support of the kernel (netem) is needed.",
-          .arguments = {{.word = "NODE"}, {.word = "NODE"}},
+          .arguments = {{.word = "MACHINE"}, {.word = "MACHINE"}},
           .flags = lab_flags({{.name = "delay",
                                .kind = ValueKind::kDuration,
                                .word = "TIME",
@@ -77,7 +77,7 @@ Command lab_slow_command() {
 Command lab_heal_command() {
   return {.name = "heal",
           .summary = "Undo `cut` or `slow` between two machines of a lab.",
-          .arguments = {{.word = "NODE"}, {.word = "NODE"}},
+          .arguments = {{.word = "MACHINE"}, {.word = "MACHINE"}},
           .flags = lab_flags(),
           .run = lab_faults::heal,
           .check = check_lab_flags};

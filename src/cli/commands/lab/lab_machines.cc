@@ -60,11 +60,16 @@ Command lab_exec_command() {
       .name = "exec",
       .summary = "Run a command in a machine of a lab.",
       .description =
-          "With this terminal; the exit code is that of the command. Machines are node-1 and\n"
-          "so on, client, and switch. Flags of this command stand before NODE. `proa` there is\n"
-          "this program; files of this host's /tmp, /var/lib and so on are not there:\n"
-          "  proa lab exec node-2 -- proa images import - < FILE",
-      .arguments = {{.word = "NODE"}, {.word = "[--] COMMAND", .repeats = true}},
+          "As `docker exec -it` does: with this terminal, standard input and output. The exit\n"
+          "code is that of the command. `proa lab status` lists the machines: node-1 and so on,\n"
+          "client, switch. Flags of `proa lab exec` stand before MACHINE:\n"
+          "  proa lab exec --name other node-2 -- bash\n"
+          "A machine has this host's programs and files, but its own /run, /tmp, /var/lib and\n"
+          "/var/log; `proa` there is this program. Files of these folders come by standard input:\n"
+          "  proa lab exec node-2 -- proa images import - < /tmp/image.tar\n"
+          "The log of a node:\n"
+          "  proa lab exec node-2 -- tail -f /var/log/proa.log",
+      .arguments = {{.word = "MACHINE"}, {.word = "[--] COMMAND", .repeats = true}},
       .flags = lab_flags(),
       .run = lab_machines::exec,
       .check = lab_machines::check_exec,
@@ -75,8 +80,9 @@ Command lab_kill_command() {
   return {.name = "kill",
           .summary = "End a machine of a lab as if its power failed.",
           .description =
-              "Its processes end at once, and its link and its /run are gone. Its disk stays.",
-          .arguments = {{.word = "NODE"}},
+              "Its processes, pods included, end at once; its link and its /run are gone. Its\n"
+              "disk stays. `proa lab start` starts it again.",
+          .arguments = {{.word = "MACHINE"}},
           .flags = lab_flags(),
           .run = lab_machines::kill,
           .check = check_lab_flags};
@@ -84,8 +90,8 @@ Command lab_kill_command() {
 
 Command lab_start_command() {
   return {.name = "start",
-          .summary = "Start a machine of a lab that was killed, or Proa where it was stopped.",
-          .arguments = {{.word = "NODE"}},
+          .summary = "Start a machine after `proa lab kill`, or Proa after `proa down` in it.",
+          .arguments = {{.word = "MACHINE"}},
           .flags = lab_flags(),
           .run = lab_machines::start,
           .check = check_lab_flags};

@@ -142,7 +142,17 @@ Command lab_list_command() {
 
 Command lab_status_command() {
   return {.name = "status",
-          .summary = "Show the machines of a lab, their memory, and faults between them.",
+          .summary = "Show the machines of a lab, and faults of its network.",
+          .description =
+              "STATE is that of Proa in the machine; `proa lab kubectl get nodes` has that of the\n"
+              "Nodes:\n"
+              "  starting  not ready yet\n"
+              "  running   ready\n"
+              "  failing   it exited and is restarted; its exit code and last log line are shown\n"
+              "  stopped   by `proa down` in the machine; `proa lab start` starts it\n"
+              "  off       by `proa lab kill`; `proa lab start` starts the machine\n"
+              "RESTARTS counts the failures since the machine was started. MEMORY is what its\n"
+              "processes use, pods included. Faults are those of `proa lab cut` and `slow`.",
           .flags = lab_flags({output_flag()}),
           .run = lab_status::status,
           .check = check_lab_flags};

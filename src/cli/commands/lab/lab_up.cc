@@ -139,39 +139,45 @@ Command lab_up_command() {
       .summary = "Make a cluster of several machines on this host.",
       .description =
           "Each machine has its own network, processes, mounts, cgroups, host name and\n"
-          "containerd. node-1 runs `proa up`, the others `proa node`; `client` is a host outside\n"
-          "of the cluster; `switch` connects them. Flags after -- go to the nodes, each to those\n"
-          "that know it:\n"
+          "containerd. node-1 runs `proa up`: the control plane, and a node that takes pods, too.\n"
+          "The other nodes run `proa node`. The machine `client` is a host outside of the\n"
+          "cluster, `switch` connects them all.\n"
+          "Flags after -- are passed to `proa up` and `proa node`, to whichever has them:\n"
           "  proa lab up --nodes 3 --topology routed -- --max-pods 20\n"
-          "The host's network is not touched: `proa lab kubectl`, `proa lab exec` and the\n"
-          "kubeconfig of `proa lab kubeconfig` work from it. If this is interrupted, nothing is\n"
-          "left.",
+          "Waits until all nodes are ready. If it fails or is interrupted, the lab is deleted.\n"
+          "From this host only the API server is reached, by `proa lab kubectl` or a kubeconfig.\n"
+          "Node ports and load balancers are reached from `client`:\n"
+          "  proa lab exec client -- curl http://node-2:30080\n"
+          "Images of this host are brought to each node:\n"
+          "  docker save IMAGE | proa lab exec node-2 -- proa images import -",
       .arguments = {{.word = "-- FLAG", .required = false, .repeats = true}},
       .flags = lab_flags({{.name = "nodes",
                            .kind = ValueKind::kNumber,
                            .word = "COUNT",
                            .fallback = "3",
-                           .summary = "number of nodes",
+                           .summary = "number of nodes, node-1 included",
                            .least = 1,
                            .most = lab::kMostNodes},
                           {.name = "topology",
                            .kind = ValueKind::kChoice,
                            .fallback = "bridged",
-                           .summary = "one subnet for all nodes, or a subnet for each and a router",
+                           .summary = "bridged: one subnet for all nodes; routed: a subnet for "
+                                      "each, and a router",
                            .choices = {"bridged", "routed"}},
                           {.name = "server-apart",
                            .kind = ValueKind::kSwitch,
                            .fallback = "false",
-                           .summary = "the API server has a machine of its own, `server`, which "
-                                      "is no node"},
+                           .summary = "run the API server on a machine of its own, `server`, "
+                                      "which is no node"},
                           {.name = "ipv6",
                            .kind = ValueKind::kSwitch,
                            .fallback = "false",
-                           .summary = "IPv6 only, for machines, pods and Services"},
+                           .summary = "IPv6 only, for machines, pods and Services; default: "
+                                      "IPv4 only"},
                           {.name = "dual-stack",
                            .kind = ValueKind::kSwitch,
                            .fallback = "false",
-                           .summary = "IPv4 and IPv6"}}),
+                           .summary = "IPv4 and IPv6, for machines, pods and Services"}}),
       .run = lab_up::run,
       .check = lab_up::check};
 }
