@@ -42,6 +42,7 @@ Result<void> NetworkAgent::start() {
   kernel_ = TRY(Kernel::open(context_.options, context_.clock));
   neighbours_ = TRY(netlink::NeighbourMonitor::open(context_.clock));
   rules_ = TRY(MasqueradeRules::open(context_.options, context_.clock));
+  forward_ = TRY(ForwardRules::open(context_.options, context_.clock));
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   nodes_.start();
   return {};
@@ -109,12 +110,14 @@ bool NetworkAgent::wait(Steady until, const std::stop_token& stop) {
     moved = moved || Relevance::concerns_addresses(message);
     return {};
   };
-  const std::array<int, 2> others = {rules_->descriptor(), neighbours_->descriptor()};
+  const std::array<int, 3> others = {rules_->descriptor(), forward_->descriptor(),
+                                     neighbours_->descriptor()};
   const auto received = listener_->receive({.deadline = until, .stop = stop}, look, others);
   // Lost notifications may have been relevant ones.
   if (!received.ok()) changed = moved = true;
   if (moved && context_.news) context_.news();
   if (rules_->disturbed()) changed = true;
+  if (forward_->disturbed()) changed = true;
   if (neighbours_->changed()) changed = true;
   MutexLock lock(mutex_);
   return std::exchange(dirty_, false) || changed;
@@ -170,6 +173,7 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
     warnings_.clear();
     TRY(remove_config(context_.files, context_.cni_folder));
     TRY(kernel_->remove_all());
+    TRY(forward_->remove());
     return rules_->remove();
   }
   foreign_told_ = false;
@@ -191,6 +195,7 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
   const Result<size_t> changes = kernel_->apply(plan);
   // Pods get their addresses even if another node cannot be reached.
   TRY(rules_->set({.from = plan.ranges, .except = plan.cluster}));
+  TRY(accept_forwarded(plan));
   if (!context_.cni_plugins.empty()) {
     TRY(check_plugins(context_.files, context_.cni_plugins));
   }
@@ -205,6 +210,14 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
                      {{"changes", *changes}, {"routes", plan.routes.size()}, {"mtu", plan.mtu}});
   }
   done_ = plan;
+  return {};
+}
+
+// Pods run even if a firewall drops what they send elsewhere.
+Result<void> NetworkAgent::accept_forwarded(const NetworkPlan& plan) {
+  const std::vector<std::string> found =
+      TRY(forward_->set({.own = plan.ranges, .pods = plan.pods}));
+  warnings_.insert(warnings_.end(), found.begin(), found.end());
   return {};
 }
 

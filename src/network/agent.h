@@ -16,6 +16,7 @@
 #include "client/informer/informer.h"
 #include "netlink/socket.h"
 #include "network/apply/kernel.h"
+#include "network/forward/forward_rules.h"
 #include "network/masquerade/masquerade_rules.h"
 #include "network/plan/plan.h"
 
@@ -31,9 +32,9 @@ struct NetworkReport {
 };
 
 // The pod network of this node: waits until the controllers have given the Node its ranges, then
-// writes the CNI configuration, and keeps routes, tunnel and masquerading as the Nodes and the
-// machine's links want them. What others delete comes back. It ends without a trace in the kernel
-// being removed: pods keep running.
+// writes the CNI configuration, and keeps routes, tunnel, masquerading and what the firewall lets
+// through as the Nodes and the machine's links want them. What others delete comes back. It ends
+// without a trace in the kernel being removed: pods keep running.
 //
 // Owned by the command that runs the node. It has a thread of its own, in the network namespace of
 // the thread that calls start().
@@ -80,6 +81,7 @@ class NetworkAgent {
   Result<void> reconcile() EXCLUDES(mutex_);
   Result<void> bring(const NodeFacts& own, const std::vector<NodeFacts>& nodes);
   Result<void> watch_tunnel() EXCLUDES(mutex_);
+  Result<void> accept_forwarded(const NetworkPlan& plan);
   Result<void> write_cni(const NetworkPlan& plan);
   void tell(const NetworkPlan& plan);
   void set_state(const Result<void>& state) EXCLUDES(mutex_);
@@ -90,6 +92,7 @@ class NetworkAgent {
   std::optional<netlink::Socket> listener_;
   std::optional<Kernel> kernel_;
   std::optional<MasqueradeRules> rules_;
+  std::optional<ForwardRules> forward_;
   std::optional<NetworkPlan> done_;  // the last one that was carried out
   std::optional<netlink::NeighbourMonitor> neighbours_;
   std::vector<std::string> told_;

@@ -202,10 +202,70 @@ TEST_F(NetworkAgentTest, FollowsNodesAndTheKernel) {
   }));
 }
 
+TEST_F(NetworkAgentTest, PodsReachEachOtherWhereForwardingIsDroppedByDefault) {
+  for (const std::string kind : {"nft", "legacy"}) {
+    for (const bool routed : {false, true}) {
+      SCOPED_TRACE(kind + (routed ? " routed" : ""));
+      const std::string drop =
+          "iptables-" + kind + " -P FORWARD DROP; ip6tables-" + kind + " -P FORWARD DROP";
+      const Machines machines(2, routed, clock_);
+      const auto reached = [&] {
+        return connected(machines.at(1), machines.at(2)) &&
+               connected(machines.at(2), machines.at(1)) &&
+               seen_source(*machines.at(1).pod, machines.middle(), Machines::kOutside) ==
+                   machines.at(1).address;
+      };
+      // The first machine has the firewall before, the other one gets it later.
+      inside(*machines.at(1).place, [&] { shell(drop); });
+      for (size_t i = 1; i <= 2; ++i) {
+        create_node(machines, i, ranges_of(i));
+        ASSERT_TRUE(becomes_ready(start(machines, i)));
+      }
+      EXPECT_TRUE(holds_within(seconds(20), reached));
+      // What Docker does besides: of the older kind, only its link is noticed.
+      inside(*machines.at(2).place, [&] { shell(drop + "; ip link add docker0 type bridge"); });
+      EXPECT_TRUE(holds_within(seconds(20), reached));
+      EXPECT_TRUE(nodes_[2]->agent->report().warnings.empty());
+      if (kind == "nft") {
+        inside(*machines.at(1).place, [&] { shell("iptables-nft -F; ip6tables-nft -F"); });
+        EXPECT_TRUE(holds_within(seconds(20), reached));
+      }
+      for (size_t i = 1; i <= 2; ++i) {
+        nodes_[i]->agent->stop();
+        ASSERT_TRUE(api_.client().remove(place(fmt::format("n{}", i)), {}, {}).ok());
+      }
+      nodes_.clear();
+    }
+  }
+}
+
+TEST_F(NetworkAgentTest, FirewallsThatItCannotPassAreReported) {
+  const Machines machines(1, false, clock_);
+  create_node(machines, 1, ranges_of(1));
+  Node& node = start(machines, 1);
+  ASSERT_TRUE(becomes_ready(node));
+  EXPECT_TRUE(node.agent->report().warnings.empty());
+  const int news = node.news;
+  inside(*machines.at(1).place, [&] {
+    shell(
+        "nft 'table inet filter { chain forward { type filter hook forward priority 0; policy "
+        "drop; }; }'");
+  });
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->report().warnings.size() == 1; }));
+  EXPECT_GT(node.news, news);
+  EXPECT_TRUE(node.agent->state().ok());
+  inside(*machines.at(1).place, [&] { shell("nft delete table inet filter"); });
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->report().warnings.empty(); }));
+}
+
 TEST_F(NetworkAgentTest, ConfigurationsOfTheUserAreLeftAlone) {
   const Machines machines(1, false, clock_);
   create_node(machines, 1, ranges_of(1));
   ASSERT_TRUE(files_.make_dirs(folder_.file("cni1"), 0700).ok());
+  inside(*machines.at(1).place, [&] {
+    // Of an earlier start.
+    shell("iptables-nft -P FORWARD DROP; iptables-nft -N proa0-forward");
+  });
   const std::string users = folder_.file("cni1") + "/87-bridge.conflist";
   ASSERT_TRUE(files_.write_file_atomic(users, "{}", 0600).ok());
   const Node& node = start(machines, 1, {.mode = Mode::kVxlan});
@@ -215,6 +275,7 @@ TEST_F(NetworkAgentTest, ConfigurationsOfTheUserAreLeftAlone) {
   inside(*machines.at(1).place, [&] {
     EXPECT_EQ(shell("ip -o link").find("proa0v"), std::string::npos);
     EXPECT_EQ(shell("nft list ruleset").find("proa-network"), std::string::npos);
+    EXPECT_EQ(shell("nft list ruleset").find("proa0-forward"), std::string::npos);
   });
 }
 

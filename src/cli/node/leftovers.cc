@@ -17,6 +17,7 @@
 #include "kubelet/runtime/containerd/shims.h"
 #include "kubelet/workers/start/pod_files.h"
 #include "network/apply/kernel.h"
+#include "network/forward/forward_rules.h"
 #include "network/masquerade/masquerade_rules.h"
 
 namespace proa::cli {
@@ -109,7 +110,9 @@ Result<void> remove_links(const NodePaths& place, Clock& clock) {
 
 Result<void> remove_rules(const NodePaths& place, Clock& clock) {
   network::MasqueradeRules rules = TRY(network::MasqueradeRules::open(network_of(place), clock));
-  return rules.remove();
+  TRY(rules.remove());
+  network::ForwardRules forward = TRY(network::ForwardRules::open(network_of(place), clock));
+  return forward.remove();
 }
 
 Result<void> remove_network_results(Files& files, const std::string& network) {

@@ -15,6 +15,7 @@
 #include "kubelet/runtime/containerd/image_import.h"
 #include "kubelet/runtime/containerd/socket_check.h"
 #include "kubelet/runtime/cri/cri_runtime.h"
+#include "network/forward/forward_rules.h"
 
 namespace proa::cli {
 namespace local_node {
@@ -94,7 +95,7 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
   kubelet_->start();
   start_proxy(terminal);
   start_balancing();
-  return start_network();
+  return start_network(terminal);
 }
 
 // What a node does for load balancers. The announcer rests unless they have addresses of a pool.
@@ -133,9 +134,13 @@ Result<void> LocalNode::prepare_encryption() {
 }
 
 // With an external runtime the network is that runtime's.
-Result<void> LocalNode::start_network() {
+Result<void> LocalNode::start_network(Terminal& terminal) {
   const NodeSettings& settings = context_.settings;
-  if (runtime_ == nullptr || settings.network.options.mode == network::Mode::kNone) return {};
+  if (runtime_ == nullptr) return {};
+  if (settings.network.options.mode == network::Mode::kNone) {
+    remove_former_accepts(terminal);
+    return {};
+  }
   network_ = std::make_unique<network::NetworkAgent>(network::NetworkAgent::Context{
       .client = context_.client,
       .schema = api::builtin_schema(),
@@ -155,6 +160,14 @@ Result<void> LocalNode::start_network() {
   TRY(network_->start());
   has_network_ = true;
   return {};
+}
+
+// Of a start with our pod network: what is forwarded is the other network's business now.
+void LocalNode::remove_former_accepts(Terminal& terminal) {
+  auto rules = network::ForwardRules::open(context_.settings.network.options, context_.clock);
+  const Result<void> removed = rules.ok() ? rules->remove() : rules.status();
+  if (removed.ok()) return;
+  print_step(terminal, "network", "none, but former rules stay: " + removed.status().message());
 }
 
 kubelet::PodNetworkSeen LocalNode::network_seen() const {

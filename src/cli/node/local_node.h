@@ -59,7 +59,8 @@ class LocalNode {
   Result<void> start_runtime(Terminal& terminal);
   Result<void> import_images(Terminal& terminal);
   Result<void> prepare_encryption();
-  Result<void> start_network();
+  Result<void> start_network(Terminal& terminal);
+  void remove_former_accepts(Terminal& terminal);
   kubelet::PodNetworkSeen network_seen() const;
   void start_proxy(Terminal& terminal);
   void remove_former_rules(Terminal& terminal);

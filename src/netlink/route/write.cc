@@ -1,5 +1,8 @@
 #include "netlink/route/write.h"
 
+// Before the kernel's headers, which then leave out what both define.
+#include <netinet/in.h>
+
 #include <linux/if.h>
 #include <linux/if_bridge.h>
 #include <linux/if_link.h>

@@ -7,11 +7,10 @@
 #include <tuple>
 #include <utility>
 
-#include "base/files.h"
 #include "base/log.h"
-#include "base/strings.h"
 #include "netlink/nft/listing.h"
 #include "netlink/nft/transaction.h"
+#include "network/iptables/iptables.h"
 #include "network/masquerade/network_rules.h"
 
 namespace proa::network {
@@ -21,7 +20,6 @@ namespace nft = netlink::nft;
 
 const Log kLog{"network"};
 constexpr Duration kPatience = std::chrono::seconds(30);
-constexpr size_t kMaxNames = 4096;
 
 nft::Family family_of(bool v6) { return v6 ? nft::Family::kIp6 : nft::Family::kIp; }
 
@@ -35,17 +33,6 @@ std::vector<nft::Element> without(std::vector<nft::Element> all, std::vector<nft
   std::vector<nft::Element> rest;
   std::ranges::set_difference(all, others, std::back_inserter(rest), is_before);
   return rest;
-}
-
-// Whether iptables of the older kind, which nf_tables do not show, has rules for addresses.
-bool has_legacy_table(bool v6) {
-  SystemFiles files;
-  const auto names = files.read_file(
-      v6 ? "/proc/thread-self/net/ip6_tables_names" : "/proc/thread-self/net/ip_tables_names",
-      kMaxNames);
-  if (!names.ok()) return false;
-  const std::vector<std::string_view> lines = split(*names, '\n');
-  return std::ranges::find(lines, "nat") != lines.end();
 }
 
 }  // namespace masquerade_rules
@@ -140,7 +127,7 @@ Result<bool> MasqueradeRules::has_older(bool v6) {
   // Where iptables(8) keeps its rules in nf_tables.
   const auto found = TRY(nft::list_table(socket_, {family_of(v6), "nat"}, deadline()));
   const std::string chain = masquerade_chain(options_.bridge);
-  return has_legacy_table(v6) ||
+  return has_legacy_table("nat", v6) ||
          (found &&
           std::ranges::find(found->chains, chain, &nft::Chain::name) != found->chains.end());
 }

@@ -51,6 +51,7 @@ class Planner {
     for (const NodeFacts& node : nodes) {
       if (node.name != own_.name) add(node);
     }
+    plan_.pods = plan_.cluster;
     plan_.cluster.insert(plan_.cluster.end(), options_.no_masquerade.begin(),
                          options_.no_masquerade.end());
     finish_tunnel();
@@ -232,8 +233,8 @@ bool operator==(const NetworkPlan& a, const NetworkPlan& b) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_prefix);
   };
   return same(a.ranges, b.ranges) && a.mtu == b.mtu && a.tunnel == b.tunnel &&
-         a.routes == b.routes && same(a.cluster, b.cluster) && a.problems == b.problems &&
-         a.conflict == b.conflict && a.warnings == b.warnings;
+         a.routes == b.routes && same(a.pods, b.pods) && same(a.cluster, b.cluster) &&
+         a.problems == b.problems && a.conflict == b.conflict && a.warnings == b.warnings;
 }
 
 netlink::MacAddress tunnel_mac(std::string_view node) {

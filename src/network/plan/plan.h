@@ -69,6 +69,7 @@ struct NetworkPlan {
   uint32_t mtu = 0;                   // of pods
   std::optional<Tunnel> tunnel = {};
   std::vector<PodRoute> routes = {};
+  std::vector<IpPrefix> pods = {};         // of all nodes
   std::vector<IpPrefix> cluster = {};      // what pods reach with their own address
   std::vector<std::string> problems = {};  // nodes that are left out, and why
   // Why the ranges of this node must not be used; empty if they may.

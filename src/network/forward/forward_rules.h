@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "netlink/nft/forward_chains.h"
+#include "netlink/socket.h"
+#include "network/forward/forward_text.h"
+#include "network/model/options.h"
+
+namespace proa::network {
+
+// Firewalls of this machine that drop forwarded packets by default, as Docker and ufw set them up
+// (iptables -P FORWARD DROP): where iptables is in use, a chain of ours in its table filter accepts
+// those of pods. No table is made where there is none: nobody drops by it. Used by one thread, in
+// the network namespace of the thread that opens it.
+class ForwardRules {
+ public:
+  // REQUIRES: `clock` outlives it.
+  static Result<ForwardRules> open(const NetworkOptions& options, Clock& clock);
+
+  // Makes our chains those of `wanted`. Returns what users should know: firewalls whose chains of
+  // nf_tables drop packets, which no other table can prevent, and failures of iptables(8).
+  Result<std::vector<std::string>> set(const Forwarding& wanted);
+  Result<void> remove();
+
+  // Readable when others have changed rules of nf_tables. (Changes of iptables of the older kind
+  // are not reported by the kernel; set() looks at it every time.)
+  int descriptor() const { return listener_.descriptor(); }
+  // Reads the reports. True if set() has something to do.
+  bool disturbed();
+
+ private:
+  // One of the two kinds of iptables, for one IP family.
+  struct Backend {
+    bool v6 = false;
+    bool legacy = false;
+    // What was written last, and how iptables-save prints it.
+    Forwarding written = {};
+    std::string known = {};
+    std::string failed = {};
+  };
+
+  ForwardRules(const NetworkOptions& options, netlink::Socket socket, netlink::Socket listener,
+               Clock& clock);
+  Until deadline() const;
+  bool in_use(const Backend& backend) const;
+  Result<void> write(Backend& backend, const Forwarding& wanted);
+  Result<bool> has_chain(const Backend& backend);
+  std::vector<std::string> warnings(const Forwarding& wanted) const;
+
+  NetworkOptions options_;
+  netlink::Socket socket_;
+  netlink::Socket listener_;
+  Clock* clock_;
+  bool usable_ = true;  // the kernel has nf_tables
+  bool stale_ = true;   // what follows is to be read again
+  std::vector<netlink::nft::ForwardChain> chains_;
+  std::array<Backend, 4> backends_;
+};
+
+}  // namespace proa::network
