@@ -20,6 +20,14 @@ constexpr client::Backoff kBackoff{
 // Changes come in bursts (a link and its addresses, a hundred Nodes).
 constexpr Duration kSettle = std::chrono::milliseconds(20);
 
+std::optional<TunnelGuard> guard_of(const NetworkPlan& plan, const NetworkOptions& options) {
+  if (!plan.tunnel || plan.tunnel->encrypted) return std::nullopt;
+  return TunnelGuard{.port = options.vxlan_port,
+                     .id = options.vxlan_id,
+                     .v6 = !plan.tunnel->local.is_v4(),
+                     .senders = plan.tunnel->senders};
+}
+
 }  // namespace agent
 
 NetworkAgent::NetworkAgent(Context context)
@@ -194,7 +202,8 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
   TRY(enable_forwarding(plan.ranges));
   const Result<size_t> changes = kernel_->apply(plan);
   // Pods get their addresses even if another node cannot be reached.
-  TRY(rules_->set({.from = plan.ranges, .except = plan.cluster}));
+  TRY(rules_->set({.from = plan.ranges, .except = plan.cluster},
+                  agent::guard_of(plan, context_.options)));
   TRY(accept_forwarded(plan));
   if (!context_.cni_plugins.empty()) {
     TRY(check_plugins(context_.files, context_.cni_plugins));

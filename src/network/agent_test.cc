@@ -239,6 +239,29 @@ TEST_F(NetworkAgentTest, PodsReachEachOtherWhereForwardingIsDroppedByDefault) {
   }
 }
 
+// A machine that is no node sends packets into the pod network.
+TEST_F(NetworkAgentTest, TheTunnelIsForNodesOnly) {
+  const Machines machines(3, true, clock_);
+  for (size_t i = 1; i <= 3; ++i) {
+    create_node(machines, i, ranges_of(i));
+    ASSERT_TRUE(becomes_ready(start(machines, i)));
+  }
+  const auto sent = [&] {
+    const Machines::Machine& to = machines.at(1);
+    return seen_source(*machines.at(3).pod, *to.pod, to.pod_address);
+  };
+  ASSERT_TRUE(holds_within(seconds(20), [&] { return sent() == machines.at(3).pod_address; }));
+  // Its device and routes stay as they are.
+  nodes_[3]->agent->stop();
+  ASSERT_TRUE(api_.client().remove(place("n3"), {}, {}).ok());
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return sent().empty(); }));
+  EXPECT_TRUE(connected(machines.at(1), machines.at(2)));
+  // Without the rule it would arrive.
+  nodes_[1]->agent->stop();
+  inside(*machines.at(1).place, [&] { shell("nft flush chain ip proa-network input"); });
+  EXPECT_EQ(sent(), machines.at(3).pod_address);
+}
+
 TEST_F(NetworkAgentTest, FirewallsThatItCannotPassAreReported) {
   const Machines machines(1, false, clock_);
   create_node(machines, 1, ranges_of(1));

@@ -27,6 +27,9 @@ constexpr Register kLast = NFT_REG32_15;
 constexpr uint32_t kPortUnreachable4 = 3;  // ICMP_PORT_UNREACH
 constexpr uint32_t kPortUnreachable6 = 4;  // ICMPV6_PORT_UNREACH
 constexpr uint32_t kDestinationPortOffset = 2;
+// In the header of VXLAN, behind that of UDP.
+constexpr uint32_t kVxlanIdOffset = 12;
+constexpr uint32_t kVxlanIdLength = 3;
 
 std::string_view view_of(const uint32_t& word) {
   return {reinterpret_cast<const char*>(&word), sizeof word};
@@ -114,6 +117,17 @@ class Writer {
                        match.field == Field::kSource ? NFTA_FIB_F_SADDR : NFTA_FIB_F_DADDR);
     });
     compare(kFirst, NFT_CMP_EQ, view_of(uint32_t{RTN_LOCAL}));
+  }
+
+  void write(const MatchVxlan& match) {
+    meta_load(NFT_META_L4PROTO, kFirst);
+    compare(kFirst, NFT_CMP_EQ, std::string(1, IPPROTO_UDP));
+    payload({NFT_PAYLOAD_TRANSPORT_HEADER, kDestinationPortOffset, 2}, kFirst);
+    const uint16_t port = htons(match.port);
+    compare(kFirst, NFT_CMP_EQ, {reinterpret_cast<const char*>(&port), sizeof port});
+    payload({NFT_PAYLOAD_TRANSPORT_HEADER, kVxlanIdOffset, kVxlanIdLength}, kFirst);
+    const uint32_t ordered = htonl(match.id);
+    compare(kFirst, NFT_CMP_EQ, view_of(ordered).substr(sizeof ordered - kVxlanIdLength));
   }
 
   void write(const MatchMark& match) {

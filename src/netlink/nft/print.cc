@@ -99,6 +99,9 @@ struct StatementPrinter {
   std::string operator()(const MatchLocalAddress& match) const {
     return fmt::format("fib {} type local", match.field == Field::kSource ? "saddr" : "daddr");
   }
+  std::string operator()(const MatchVxlan& match) const {
+    return fmt::format("udp dport {} @th,96,24 {:#x}", match.port, match.id);
+  }
   std::string operator()(const MatchMark& match) const {
     return fmt::format("meta mark & {:#010x} != 0x00000000", match.bits);
   }

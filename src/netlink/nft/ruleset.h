@@ -133,6 +133,11 @@ struct MatchLocalAddress {  // fib daddr type local
   Field field = Field::kDestination;
   bool operator==(const MatchLocalAddress&) const = default;
 };
+struct MatchVxlan {  // udp dport PORT @th,96,24 ID: VXLAN packets of one network
+  uint16_t port = 0;
+  uint32_t id = 0;  // 24 bits
+  bool operator==(const MatchVxlan&) const = default;
+};
 struct MatchMark {  // some of the bits are set
   uint32_t bits = 0;
   bool operator==(const MatchMark&) const = default;
@@ -184,8 +189,8 @@ struct Remember {  // update @MAP { KEY timeout 3h : VALUE }
 
 using Statement =
     std::variant<Verdict, MatchNewConnection, MatchDnat, MatchPrefix, MatchSet, MatchLocalAddress,
-                 MatchMark, SetMark, ToggleMark, VerdictOf, VerdictOfClass, ClearClass, Dnat,
-                 Masquerade, Reject, RejectTcp, Remember>;
+                 MatchVxlan, MatchMark, SetMark, ToggleMark, VerdictOf, VerdictOfClass, ClearClass,
+                 Dnat, Masquerade, Reject, RejectTcp, Remember>;
 using Rule = std::vector<Statement>;
 
 // Where packets enter a chain.

@@ -106,6 +106,8 @@ std::vector<Chain> all_chains(bool v6) {
         {MatchPrefix{Field::kSource, whole_bytes, false}, accept},
         {MatchPrefix{Field::kSource, some_bits, true}, accept},
         {MatchPrefix{Field::kDestination, one, true}, accept},
+        {MatchVxlan{4789, 244}, drop},
+        {MatchVxlan{8472, 0xfedcba}, accept},
         {MatchLocalAddress{Field::kSource}, SetMark{0x4000}},
         {MatchLocalAddress{Field::kDestination}, Verdict{Verdict::Kind::kReturn}},
         {VerdictOf{{kPlace, "verdicts"}}}}},

@@ -69,28 +69,29 @@ bool MasqueradeRules::disturbed() {
   return true;
 }
 
-Result<void> MasqueradeRules::set(const Masquerade& wanted) {
-  for (FamilyTable& table : tables_) TRY(write(table, wanted));
+Result<void> MasqueradeRules::set(const Masquerade& wanted,
+                                  const std::optional<TunnelGuard>& guard) {
+  for (FamilyTable& table : tables_) {
+    TRY(write(table, masquerade_table(table_name(options_), wanted, table.v6, guard)));
+  }
   TRY(write_by_programs(wanted));
   if (!older_removed_) TRY(remove_older());
   older_removed_ = true;
   return {};
 }
 
-Result<void> MasqueradeRules::write(FamilyTable& table, const Masquerade& wanted) {
+Result<void> MasqueradeRules::write(FamilyTable& table, netlink::nft::Table next) {
   using namespace masquerade_rules;  // NOLINT: this unit's own
-  nft::Table next = masquerade_table(table_name(options_), wanted, table.v6);
-  // Without pods of the family there is no table.
-  if (next.chains[0].rules.empty()) next.chains.clear();
   const bool alike = table.written && table.written->chains == next.chains;
   if (alike && next.chains.empty()) return {};
   // Deleted behind our back a moment ago: all of it is written.
-  if (alike && write_elements(table.written->sets[0], next).ok()) {
+  if (alike && write_elements(*table.written, next).ok()) {
     table.written = std::move(next);
     return {};
   }
   table.written.reset();
   nft::Transaction transaction;
+  // Without pods of the family there is no table.
   if (next.chains.empty()) {
     transaction.remove_table(next.name);
   } else {
@@ -101,13 +102,17 @@ Result<void> MasqueradeRules::write(FamilyTable& table, const Masquerade& wanted
   return {};
 }
 
-Result<void> MasqueradeRules::write_elements(const netlink::nft::FilledSet& before,
+// REQUIRES: the same chains, and so the same sets.
+Result<void> MasqueradeRules::write_elements(const netlink::nft::Table& before,
                                              const netlink::nft::Table& wanted) {
   using namespace masquerade_rules;  // NOLINT: this unit's own
-  const nft::FilledSet& after = wanted.sets[0];
   nft::Transaction transaction;
-  transaction.delete_elements(wanted.name, after.set, without(before.elements, after.elements));
-  transaction.add_elements(wanted.name, after.set, without(after.elements, before.elements));
+  for (size_t i = 0; i < wanted.sets.size(); ++i) {
+    const nft::FilledSet& was = before.sets[i];
+    const nft::FilledSet& after = wanted.sets[i];
+    transaction.delete_elements(wanted.name, after.set, without(was.elements, after.elements));
+    transaction.add_elements(wanted.name, after.set, without(after.elements, was.elements));
+  }
   return std::move(transaction).commit(socket_, deadline());
 }
 

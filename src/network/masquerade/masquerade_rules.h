@@ -13,17 +13,18 @@
 
 namespace proa::network {
 
-// The masquerading in the kernel: a table of nf_tables per family, written by netlink; by
-// iptables(8) for families that this kernel's nf_tables do not have. Used by one thread, in the
-// network namespace of the thread that opens it.
+// The masquerading in the kernel, and the guard of the tunnel: a table of nf_tables per family,
+// written by netlink; by iptables(8) for families that this kernel's nf_tables do not have. Used by
+// one thread, in the network namespace of the thread that opens it.
 class MasqueradeRules {
  public:
   // REQUIRES: `clock` outlives it.
   static Result<MasqueradeRules> open(const NetworkOptions& options, Clock& clock);
 
   // Makes the rules those of `wanted`. Sends what differs from the last call, all of it when others
-  // have changed it. The first call removes what releases that used iptables(8) left.
-  Result<void> set(const Masquerade& wanted);
+  // have changed it. The first call removes what releases that used iptables(8) left. Without
+  // nf_tables there is no guard.
+  Result<void> set(const Masquerade& wanted, const std::optional<TunnelGuard>& guard = {});
   // Removes all of it, and what the portmap plugin left of this network.
   Result<void> remove();
 
@@ -42,9 +43,8 @@ class MasqueradeRules {
   MasqueradeRules(const NetworkOptions& options, netlink::Socket socket, Clock& clock)
       : options_(options), socket_(std::move(socket)), clock_(&clock) {}
   Until deadline() const;
-  Result<void> write(FamilyTable& table, const Masquerade& wanted);
-  Result<void> write_elements(const netlink::nft::FilledSet& before,
-                              const netlink::nft::Table& wanted);
+  Result<void> write(FamilyTable& table, netlink::nft::Table next);
+  Result<void> write_elements(const netlink::nft::Table& before, const netlink::nft::Table& wanted);
   Result<void> write_by_programs(const Masquerade& wanted);
   Result<void> remove_older();
   Result<bool> has_older(bool v6);

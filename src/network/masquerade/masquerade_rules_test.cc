@@ -78,6 +78,56 @@ TEST_F(MasqueradeRulesTest, FollowWhatIsWanted) {
   });
 }
 
+std::optional<TunnelGuard> guard(const std::vector<const char*>& senders, bool v6 = false) {
+  TunnelGuard made{.port = 4789, .id = 244, .v6 = v6};
+  for (const char* text : senders) made.senders.push_back(parse_ip(text).value());
+  return made;
+}
+
+TEST(MasqueradeTable, HasTheGuardOfTheTunnel) {
+  const std::string text =
+      netlink::nft::print(masquerade_table("proa-network", both(), false, guard({"10.0.0.2"})));
+  EXPECT_NE(text.find("\tset tunnel-senders {\n"
+                      "\t\ttype ipv4_addr\n"
+                      "\t\telements = { 10.0.0.2 }\n"
+                      "\t}\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\tchain input {\n"
+                      "\t\ttype filter hook input priority filter; policy accept;\n"
+                      "\t\tudp dport 4789 @th,96,24 0xf4 ip saddr != @tunnel-senders drop\n"
+                      "\t}\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(masquerade_table("proa-network", both(), true, guard({"10.0.0.2"})).chains.size(), 1u);
+}
+
+TEST_F(MasqueradeRulesTest, FollowTheSendersOfTheTunnel) {
+  inside([&] {
+    MasqueradeRules rules = MasqueradeRules::open({}, clock_).value();
+    // One family masquerades, the other one has the tunnel.
+    Masquerade wanted = both();
+    wanted.from = prefixes({"10.244.1.0/24"});
+    for (const bool v6 : {false, true}) {
+      const char* first = v6 ? "fd00::2" : "10.0.0.2";
+      const char* second = v6 ? "fd00::3" : "10.0.0.3";
+      for (const auto& next : {guard({first}, v6), guard({first, second}, v6), guard({second}, v6),
+                               guard({}, v6), std::optional<TunnelGuard>()}) {
+        ASSERT_TRUE(rules.set(wanted, next).ok());
+        std::string expected =
+            netlink::nft::print(masquerade_table("proa-network", wanted, false, next));
+        const auto other = masquerade_table("proa-network", wanted, true, next);
+        if (!other.chains.empty()) expected += netlink::nft::print(other);
+        EXPECT_EQ(listed(), expected);
+      }
+    }
+    shell("nft flush ruleset");
+    EXPECT_TRUE(rules.disturbed());
+    ASSERT_TRUE(rules.set(wanted, guard({"10.0.0.2"})).ok());
+    EXPECT_NE(listed().find("tunnel-senders drop"), std::string::npos);
+  });
+}
+
 TEST_F(MasqueradeRulesTest, ComeBackWhenOthersChangeThem) {
   inside([&] {
     MasqueradeRules rules = MasqueradeRules::open({}, clock_).value();

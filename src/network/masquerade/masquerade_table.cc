@@ -10,6 +10,7 @@ namespace masquerade_table_unit {
 namespace nft = netlink::nft;
 
 constexpr const char* kExceptions = "no-masquerade";
+constexpr const char* kSenders = "tunnel-senders";
 // After the rules for Services, which clear the mark of packets that they masquerade.
 constexpr int kPriority = 110;
 
@@ -34,6 +35,20 @@ std::vector<IpPrefix> disjoint(std::vector<IpPrefix> all) {
   return kept;
 }
 
+// Packets of other VXLAN networks at the same port are their own business.
+void add_guard(nft::Table& table, const TunnelGuard& guard) {
+  nft::FilledSet senders{{.name = kSenders, .key = {nft::Type::kAddress}}, {}};
+  for (const IpAddress& address : guard.senders) {
+    senders.elements.push_back({.key = nft::KeyWriter().address(address).take()});
+  }
+  nft::Chain chain{"input", nft::Hook{nft::Hook::Type::kFilter, nft::Hook::Point::kInput, 0}, {}};
+  chain.rules.push_back({nft::MatchVxlan{guard.port, guard.id},
+                         nft::MatchSet{nft::Key{{nft::Field::kSource}}, kSenders, true},
+                         nft::Verdict{nft::Verdict::Kind::kDrop}});
+  table.sets.push_back(std::move(senders));
+  table.chains.push_back(std::move(chain));
+}
+
 }  // namespace masquerade_table_unit
 
 Masquerade of_family(const Masquerade& masquerade, bool v6) {
@@ -44,7 +59,8 @@ Masquerade of_family(const Masquerade& masquerade, bool v6) {
   return part;
 }
 
-netlink::nft::Table masquerade_table(const std::string& name, const Masquerade& wanted, bool v6) {
+netlink::nft::Table masquerade_table(const std::string& name, const Masquerade& wanted, bool v6,
+                                     const std::optional<TunnelGuard>& guard) {
   using namespace masquerade_table_unit;  // NOLINT: this unit's own
   Masquerade part = of_family(wanted, v6);
   part.except.push_back(multicast(v6));
@@ -63,9 +79,10 @@ netlink::nft::Table masquerade_table(const std::string& name, const Masquerade& 
                            nft::MatchSet{nft::Key{{nft::Field::kDestination}}, kExceptions, true},
                            nft::Masquerade{}});
   }
-  return {{v6 ? nft::Family::kIp6 : nft::Family::kIp, name},
-          {std::move(exceptions)},
-          {std::move(chain)}};
+  nft::Table table{{v6 ? nft::Family::kIp6 : nft::Family::kIp, name}, {std::move(exceptions)}, {}};
+  if (!chain.rules.empty()) table.chains.push_back(std::move(chain));
+  if (guard && guard->v6 == v6) add_guard(table, *guard);
+  return table;
 }
 
 }  // namespace proa::network

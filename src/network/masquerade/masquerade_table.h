@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,22 @@ struct Masquerade {
   bool operator==(const Masquerade&) const = default;
 };
 
+// VXLAN packets are taken from nodes only: others could send packets into the pod network.
+struct TunnelGuard {
+  uint16_t port = 0;
+  uint32_t id = 0;
+  bool v6 = false;                      // the family of the outer packets
+  std::vector<IpAddress> senders = {};  // of that family, each once
+  bool operator==(const TunnelGuard&) const = default;
+};
+
 // The part of a family.
 Masquerade of_family(const Masquerade& masquerade, bool v6);
 
-// The table of a family. One rule for all pods of a range, whose exceptions are a set. (CNI's
-// bridge plugin would add rules for every pod, which is slow, and leak them when it is killed.)
-netlink::nft::Table masquerade_table(const std::string& name, const Masquerade& wanted, bool v6);
+// The table of a family; without chains if there is nothing to do. One rule for all pods of a
+// range, whose exceptions are a set. (CNI's bridge plugin would add rules for every pod, which is
+// slow, and leak them when it is killed.)
+netlink::nft::Table masquerade_table(const std::string& name, const Masquerade& wanted, bool v6,
+                                     const std::optional<TunnelGuard>& guard = {});
 
 }  // namespace proa::network

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "network/model/hash.h"
 
@@ -54,7 +55,7 @@ class Planner {
     plan_.pods = plan_.cluster;
     plan_.cluster.insert(plan_.cluster.end(), options_.no_masquerade.begin(),
                          options_.no_masquerade.end());
-    finish_tunnel();
+    finish_tunnel(nodes);
     return std::move(plan_);
   }
 
@@ -191,7 +192,7 @@ class Planner {
         {.node = node.name, .machine = machine, .key = *node.key, .ranges = ranges});
   }
 
-  void finish_tunnel() {
+  void finish_tunnel(const std::vector<NodeFacts>& nodes) {
     const bool always = options_.mode == Mode::kVxlan || options_.encryption.has_value();
     if (!plan_.tunnel && always && !own_.addresses.empty()) {
       // Made before there is a peer, so that pods have the right MTU from the beginning.
@@ -201,13 +202,29 @@ class Planner {
     Tunnel& tunnel = *plan_.tunnel;
     tunnel.local = own_.addresses.front();
     tunnel.encrypted = options_.encryption.has_value();
-    if (!tunnel.encrypted) tunnel.mac = tunnel_mac(own_.name);
     const bool v4 = tunnel.local.is_v4();
+    if (!tunnel.encrypted) {
+      tunnel.mac = tunnel_mac(own_.name);
+      tunnel.senders = senders_of(nodes, v4);
+    }
     const uint32_t overhead =
         tunnel.encrypted ? (v4 ? kEncryptedOverV4 : kEncryptedOverV6) : (v4 ? kOverV4 : kOverV6);
     tunnel.mtu = std::max(machine_.mtu, kLeastMtu + overhead) - overhead;
     plan_.mtu = tunnel.mtu;
     for (const IpPrefix& range : own_.ranges) tunnel.inner.push_back(tunnel_address(range));
+  }
+
+  // Sorted, each once.
+  std::vector<IpAddress> senders_of(const std::vector<NodeFacts>& nodes, bool v4) const {
+    std::vector<IpAddress> all;
+    for (const NodeFacts& node : nodes) {
+      if (node.name == own_.name) continue;
+      std::ranges::copy_if(node.addresses, std::back_inserter(all),
+                           [&](const IpAddress& address) { return address.is_v4() == v4; });
+    }
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
   }
 
   const NetworkOptions& options_;
@@ -264,6 +281,7 @@ std::string Tunnel::str() const {
                           peer.machine.str(), plan::list(peer.inner));
     }
   }
+  if (!senders.empty()) text += "senders" + plan::list(senders) + "\n";
   return text;
 }
 

@@ -59,6 +59,9 @@ struct Tunnel {
   uint32_t mtu = 0;
   std::vector<IpAddress> inner = {};
   std::vector<TunnelPeer> peers = {};
+  // VXLAN: where packets for this node may come from, which are the addresses of all other nodes.
+  // Whether a node uses the tunnel is its own decision.
+  std::vector<IpAddress> senders = {};
   std::string str() const;
   bool operator==(const Tunnel&) const = default;
 };
