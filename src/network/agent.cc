@@ -76,8 +76,10 @@ void NetworkAgent::set_state(const Result<void>& state) {
   NetworkReport before;
   {
     MutexLock lock(mutex_);
-    before = std::exchange(report_,
-                           NetworkReport{.state = state, .looked = true, .warnings = warnings_});
+    before = std::exchange(
+        report_,
+        NetworkReport{
+            .state = state, .looked = true, .warnings = warnings_, .foreign = foreign_told_});
   }
   const bool other = text_of(before.state) != text_of(state);
   if (!other && before.warnings == warnings_) return;

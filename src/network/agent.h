@@ -29,6 +29,7 @@ struct NetworkReport {
   bool looked = false;  // the state is that of an attempt
   // What is wrong though pods run.
   std::vector<std::string> warnings = {};
+  bool foreign = false;  // it is left to a CNI configuration of the user
 };
 
 // The pod network of this node: waits until the controllers have given the Node its ranges, then

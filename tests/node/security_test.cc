@@ -75,6 +75,11 @@ TEST_F(SecurityTest, RefusesRootWhereItIsNotWanted) {
   EXPECT_EQ(cluster_->ask("logs numbered-user"), "1000");
 }
 
+// CVE-2020-10749: a pod that advertises itself as router would get what its neighbours send.
+TEST_F(SecurityTest, IgnoresRoutersThatOtherPodsPretendToBe) {
+  EXPECT_EQ(output_of("advertised", "cat /proc/sys/net/ipv6/conf/eth0/accept_ra", {}), "0");
+}
+
 // CVE-2019-11245: a container's second start, or one from an image already present, ignored the
 // configured user.
 TEST_F(SecurityTest, IsTheSameWhenAContainerStartsAgain) {

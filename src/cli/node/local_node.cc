@@ -171,9 +171,12 @@ void LocalNode::remove_former_accepts(Terminal& terminal) {
 }
 
 kubelet::PodNetworkSeen LocalNode::network_seen() const {
-  if (!has_network_) return {};
+  const NodeSettings& settings = context_.settings;
+  const bool wanted = settings.own_runtime && settings.network.options.mode != network::Mode::kNone;
+  // Pods may start a moment before it does.
+  if (!has_network_) return {.ours = wanted};
   network::NetworkReport report = network_->report();
-  kubelet::PodNetworkSeen seen{.warnings = std::move(report.warnings)};
+  kubelet::PodNetworkSeen seen{.warnings = std::move(report.warnings), .ours = !report.foreign};
   if (report.state.ok()) return seen;
   seen.failure = report.state.status().message();
   // No range yet, or not even looked.

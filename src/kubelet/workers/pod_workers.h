@@ -16,6 +16,7 @@ class PodWorkers {
     MachineFacts machine;
     Cgroups& cgroups;
     Volumes& volumes;
+    std::function<bool()> own_network = {};  // of SandboxStarter
   };
   struct Containers {
     cri::Runtime& runtime;

@@ -25,6 +25,7 @@ struct PodNetworkSeen {
   std::string failure = {};                // why pods have none; empty when they have
   bool expected = false;                   // the failure is one of every start: nothing is wrong
   std::vector<std::string> warnings = {};  // what is wrong though pods run
+  bool ours = false;                       // it is by our CNI configuration that pods get theirs
 };
 
 // The inputs of a Node's status.

@@ -56,6 +56,10 @@ Result<void> write_linux(const api::Edit& config, const SandboxInputs& inputs) {
   const Pod& pod = inputs.pod;
   write_text(config, "cgroup_parent", inputs.cgroup_parent);
   TRY(write_sandbox_security(config.object("security_context"), pod));
+  // The runtime makes the link, which has this name with every CNI plugin, before it sets these.
+  if (inputs.ignore_router_advertisements && !pod.uses_host_network()) {
+    config.object("sysctls").set("net.ipv6.conf.eth0.accept_ra", "0");
+  }
   for (const api::View sysctl : pod.spec()["securityContext"]["sysctls"].items())
     config.object("sysctls").set(sysctl["name"].text(), sysctl["value"].text());
   write_sandbox_resources(config, pod.spec(), inputs.cgroup_v2);

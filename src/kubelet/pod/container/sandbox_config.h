@@ -15,6 +15,9 @@ struct SandboxInputs {
   PodHostname hostname = {};
   std::string cgroup_parent = {};  // as the runtime takes it
   bool cgroup_v2 = false;
+  // Pods on one bridge hear each other: one that advertises itself as router would get what its
+  // neighbours send. (CNI's bridge plugin leaves this as the kernel has it.)
+  bool ignore_router_advertisements = false;
 };
 
 // A PodSandboxConfig (schema/cri_v1.schema): names, labels, log folder, DNS, ports, namespaces,

@@ -38,11 +38,33 @@ TEST(SandboxConfig, SaysWhatThePodIs) {
   expect_is_message(made->root(), "PodSandboxConfig");
 }
 
+TEST(SandboxConfig, IgnoresRouterAdvertisementsOnItsOwnNetwork) {
+  struct Case {
+    const char* sysctls;
+    const char* expected;
+  };
+  // The pod's own come after.
+  for (const Case& c : {Case{"", R"({"net.ipv6.conf.eth0.accept_ra":"0"})"},
+                        Case{R"({"name":"net.ipv6.conf.eth0.accept_ra","value":"2"})",
+                             R"({"net.ipv6.conf.eth0.accept_ra":"2"})"}}) {
+    SCOPED_TRACE(c.sysctls);
+    const PodPtr pod = make_pod(std::string(R"({"securityContext":{"sysctls":[)") + c.sysctls +
+                                R"(]},"containers":[{"name":"app"}]})");
+    const auto made =
+        make_sandbox_config({.pod = *pod, .paths = kPaths, .ignore_router_advertisements = true});
+    ASSERT_TRUE(made.ok());
+    expect_json(api::View(made->root())["linux"]["sysctls"], c.expected);
+  }
+}
+
 TEST(SandboxConfig, HasNoNameOfItsOwnOnTheNodesNetwork) {
   const PodPtr pod = make_pod(R"({"hostNetwork":true,"containers":[{"name":"app"}]})");
   const auto made =
       make_sandbox_config({.pod = *pod, .paths = kPaths, .hostname = {.hostname = "web"}});
   EXPECT_FALSE(api::View(made->root())["hostname"]);
+  const auto guarded =
+      make_sandbox_config({.pod = *pod, .paths = kPaths, .ignore_router_advertisements = true});
+  EXPECT_FALSE(api::View(guarded->root())["linux"]["sysctls"]);
 }
 
 TEST(SandboxConfig, TellsPortsOnce) {

@@ -33,7 +33,15 @@ Result<json::Document> SandboxStarter::make_config(const Pod& pod, PodMemory& me
                               .dns = dns,
                               .hostname = hostname,
                               .cgroup_parent = cgroup_parent,
-                              .cgroup_v2 = context_.cgroup_v2});
+                              .cgroup_v2 = context_.cgroup_v2,
+                              .ignore_router_advertisements = ignores_router_advertisements()});
+}
+
+// A network of the user's may need them. A kernel without IPv6 has no such setting.
+bool SandboxStarter::ignores_router_advertisements() const {
+  if (!context_.own_network || !context_.own_network()) return false;
+  const auto known = context_.files.exists("/proc/sys/net/ipv6/conf");
+  return known.ok() && *known;
 }
 
 Result<void> SandboxStarter::start(const Pod& pod, const json::Document& config,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "base/files.h"
 #include "client/events/recorder.h"
 #include "kubelet/model/object_source.h"
@@ -23,9 +25,11 @@ class SandboxStarter {
     Registry& registry;
     ObjectSource& objects;
     client::EventRecorder& events;
+    // Whether the pod network is ours; null: it is not.
+    std::function<bool()> own_network = {};
   };
   // Everything outlives it.
-  explicit SandboxStarter(Context context) : context_(context) {}
+  explicit SandboxStarter(Context context) : context_(std::move(context)) {}
 
   // A PodSandboxConfig.
   Result<json::Document> configure(const Pod& pod, PodMemory& memory, uint32_t attempt,
@@ -35,6 +39,7 @@ class SandboxStarter {
  private:
   Result<json::Document> make_config(const Pod& pod, PodMemory& memory, uint32_t attempt,
                                      const std::string& cgroup_parent) const;
+  bool ignores_router_advertisements() const;
   // Records the Event; returns the cause.
   Status report(const Pod& pod, const Status& cause) const;
 
