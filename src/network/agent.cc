@@ -51,6 +51,7 @@ Result<void> NetworkAgent::start() {
   neighbours_ = TRY(netlink::NeighbourMonitor::open(context_.clock));
   rules_ = TRY(MasqueradeRules::open(context_.options, context_.clock));
   forward_ = TRY(ForwardRules::open(context_.options, context_.clock));
+  configs_ = TRY(FolderChanges::open(context_.cni_folder));
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   nodes_.start();
   return {};
@@ -120,8 +121,8 @@ bool NetworkAgent::wait(Steady until, const std::stop_token& stop) {
     moved = moved || Relevance::concerns_addresses(message);
     return {};
   };
-  const std::array<int, 3> others = {rules_->descriptor(), forward_->descriptor(),
-                                     neighbours_->descriptor()};
+  const std::array<int, 4> others = {rules_->descriptor(), forward_->descriptor(),
+                                     neighbours_->descriptor(), configs_->descriptor()};
   const auto received = listener_->receive({.deadline = until, .stop = stop}, look, others);
   // Lost notifications may have been relevant ones.
   if (!received.ok()) changed = moved = true;
@@ -129,6 +130,7 @@ bool NetworkAgent::wait(Steady until, const std::stop_token& stop) {
   if (rules_->disturbed()) changed = true;
   if (forward_->disturbed()) changed = true;
   if (neighbours_->changed()) changed = true;
+  if (configs_->changed()) changed = true;
   MutexLock lock(mutex_);
   return std::exchange(dirty_, false) || changed;
 }
@@ -174,6 +176,8 @@ Result<void> NetworkAgent::reconcile() {
 }
 
 Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFacts>& nodes) {
+  // Before it is read, so that no change falls between.
+  configs_->watch();
   if (TRY(has_foreign_config(context_.files, context_.cni_folder))) {
     if (!std::exchange(foreign_told_, true)) {
       agent::kLog.info("the pod network is left to the CNI configuration that was found",

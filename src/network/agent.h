@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/random.h"
+#include "base/watch/folder_changes.h"
 #include "client/informer/informer.h"
 #include "netlink/socket.h"
 #include "network/apply/kernel.h"
@@ -96,6 +97,7 @@ class NetworkAgent {
   std::optional<ForwardRules> forward_;
   std::optional<NetworkPlan> done_;  // the last one that was carried out
   std::optional<netlink::NeighbourMonitor> neighbours_;
+  std::optional<FolderChanges> configs_;  // CNI configurations
   std::vector<std::string> told_;
   std::vector<std::string> warnings_;
   bool foreign_told_ = false;

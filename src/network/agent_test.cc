@@ -302,6 +302,35 @@ TEST_F(NetworkAgentTest, ConfigurationsOfTheUserAreLeftAlone) {
   });
 }
 
+TEST_F(NetworkAgentTest, GivesWayToConfigurationsOfTheUserAndComesBack) {
+  const Machines machines(2, false, clock_);
+  for (size_t i = 1; i <= 2; ++i) {
+    create_node(machines, i, ranges_of(i));
+    ASSERT_TRUE(becomes_ready(start(machines, i)));
+  }
+  const Node& node = *nodes_[1];
+  const auto routed = [&] {
+    std::string routes;
+    inside(*machines.at(1).place, [&] { routes = shell("ip route; nft list ruleset"); });
+    return routes.find("10.244.2.0/24") != std::string::npos &&
+           routes.find("proa-network") != std::string::npos;
+  };
+  ASSERT_TRUE(holds_within(seconds(20), routed));
+  EXPECT_FALSE(node.agent->report().foreign);
+  const std::string users = node.cni + "/87-bridge.conflist";
+  ASSERT_TRUE(files_.write_file_atomic(users, "{}", 0600).ok());
+  EXPECT_TRUE(holds_within(seconds(20), [&] {
+    return node.agent->report().foreign && config_of(node).empty() && !routed();
+  }));
+  ASSERT_TRUE(files_.remove(users).ok());
+  EXPECT_TRUE(holds_within(seconds(20), [&] {
+    return !node.agent->report().foreign && !config_of(node).empty() && routed();
+  }));
+  // Our own comes back, too.
+  ASSERT_TRUE(files_.remove(node.cni + "/" + std::string(kOwnConfig)).ok());
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return !config_of(node).empty(); }));
+}
+
 TEST_F(NetworkAgentTest, ReportsWhatIsWrong) {
   const Machines machines(1, false, clock_);
   create_node(machines, 1, ranges_of(1));

@@ -1,14 +1,13 @@
 #include "kubelet/workers/static_pods/manifest_folder.h"
 
-#include <sys/inotify.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <uv.h>
 
-#include <cerrno>
 #include <map>
+#include <optional>
 
 #include "base/log.h"
+#include "base/watch/folder_changes.h"
 #include "kubelet/workers/static_pods/manifest.h"
 
 namespace proa::kubelet {
@@ -21,9 +20,6 @@ constexpr size_t kMaxFile = size_t{10} << 20;  // upstream's
 constexpr Duration kSettle = std::chrono::milliseconds(20);
 // How often a missing folder is looked for.
 constexpr Duration kLookAgain = std::chrono::seconds(5);
-// Files that are being written are left alone until they are closed; links are there at once.
-constexpr uint32_t kEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE |
-                             IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
 // A file of the folder as it was read last.
 struct File {
@@ -53,7 +49,6 @@ class Folder final : public ManifestFolder {
   Result<void> start();
 
  private:
-  void watch();
   void read_events();
   // Reads the folder, and reports the pods if they changed.
   void look();
@@ -68,20 +63,18 @@ class Folder final : public ManifestFolder {
   const ManifestReader reader_;
   const std::function<void(std::vector<PodPtr>)> changed_;
   std::unique_ptr<http::Timer> settle_;
-  FileDescriptor inotify_;
+  std::optional<FolderChanges> changes_;
   uv_poll_t* poll_ = nullptr;  // freed by the loop once it is closed
-  bool watching_ = false;
   std::map<std::string, File> known_;
   std::vector<PodPtr> told_;
 };
 
 Result<void> Folder::start() {
   settle_ = std::make_unique<http::Timer>(loop_, [this] { look(); });
-  inotify_ = FileDescriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
-  if (!inotify_.valid()) return errno_status("following " + path_, errno);
+  changes_ = TRY(FolderChanges::open(path_));
   poll_ = new uv_poll_t{};
   poll_->data = this;
-  if (const int failed = uv_poll_init(loop_.raw(), poll_, inotify_.get()); failed != 0) {
+  if (const int failed = uv_poll_init(loop_.raw(), poll_, changes_->descriptor()); failed != 0) {
     delete std::exchange(poll_, nullptr);
     return Status(Reason::kInternalError, "following " + path_ + ": " + uv_strerror(failed));
   }
@@ -93,29 +86,13 @@ Result<void> Folder::start() {
   return {};
 }
 
-void Folder::watch() {
-  if (watching_) return;
-  watching_ = ::inotify_add_watch(inotify_.get(), path_.c_str(), kEvents) >= 0;
-  if (!watching_) settle_->start(kLookAgain);
-}
-
 void Folder::read_events() {
-  alignas(inotify_event) char buffer[4096];
-  for (;;) {
-    const ssize_t got = ::read(inotify_.get(), buffer, sizeof(buffer));
-    if (got <= 0) break;
-    for (ssize_t at = 0; at < got;) {
-      const auto* event = reinterpret_cast<const inotify_event*>(buffer + at);
-      if ((event->mask & (IN_IGNORED | IN_MOVE_SELF)) != 0) watching_ = false;
-      at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
-    }
-  }
-  settle_->start(kSettle);
+  if (changes_->changed()) settle_->start(kSettle);
 }
 
 void Folder::look() {
   // Watched before it is read, so that no change falls between.
-  watch();
+  if (!changes_->watch()) settle_->start(kLookAgain);
   const auto names = files_.list(path_);
   if (!names.ok() && !names.is(Reason::kNotFound)) {
     kLog.error("reading the manifest folder failed",
