@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <new>
 #include <string>
 
 // Defined by jemalloc if it is linked.
 extern "C" int mallctl(const char* name, void* old_value, size_t* old_size, void* new_value,
                        size_t new_size) __attribute__((weak));
+extern "C" void* mallocx(size_t size, int flags) __attribute__((weak));
+extern "C" void dallocx(void* block, int flags) __attribute__((weak));
 
 namespace proa {
 namespace memory {
@@ -51,6 +54,22 @@ int release_segments(dl_phdr_info* object, size_t, void* total) {
   return 0;
 }
 
+// MALLOCX_TCACHE_NONE: what a thread keeps for its next allocation would mix both kinds again.
+constexpr int kUncached = 1 << 8;
+
+// MALLOCX_ARENA of an arena that only allocate_apart() uses; zero, which chooses none, if there is
+// no jemalloc.
+int arena_apart() {
+  static const int flag = [] {
+    unsigned arena = 0;
+    size_t size = sizeof arena;
+    if (mallctl == nullptr || mallocx == nullptr || dallocx == nullptr) return 0;
+    if (mallctl("arenas.create", &arena, &size, nullptr, 0) != 0) return 0;
+    return static_cast<int>(arena + 1) << 20;
+  }();
+  return flag;
+}
+
 }  // namespace memory
 
 size_t release_unused_memory() {
@@ -65,6 +84,19 @@ void release_memory_continuously(size_t memory) {
   if (memory < memory::kLittle) memory::release_at_once();
   bool on = true;
   mallctl("background_thread", nullptr, nullptr, &on, sizeof on);
+}
+
+void* allocate_apart(size_t bytes) {
+  const int arena = memory::arena_apart();
+  if (arena == 0) return ::operator new(bytes);
+  void* block = mallocx(bytes, arena | memory::kUncached);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+
+void free_apart(void* block) {
+  if (memory::arena_apart() == 0) return ::operator delete(block);
+  dallocx(block, memory::kUncached);
 }
 
 }  // namespace proa

@@ -16,4 +16,26 @@ size_t release_unused_memory();
 // after the last one.
 void release_memory_continuously(size_t memory);
 
+// Memory apart from all other, for things of one kind that stay while what was allocated between
+// them goes. Pages return to the system whole: mixed, every page would keep one of these, and the
+// room between them, which nobody needs, would stay with it.
+void* allocate_apart(size_t bytes);
+void free_apart(void* block);
+
+// The same for containers.
+template <typename T>
+struct ApartAllocator {
+  using value_type = T;
+
+  ApartAllocator() = default;
+  template <typename U>
+  explicit ApartAllocator(const ApartAllocator<U>&) {}
+  T* allocate(size_t count) { return static_cast<T*>(allocate_apart(count * sizeof(T))); }
+  void deallocate(T* block, size_t) { free_apart(block); }
+  template <typename U>
+  bool operator==(const ApartAllocator<U>&) const {
+    return true;
+  }
+};
+
 }  // namespace proa
