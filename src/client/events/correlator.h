@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/process/memory.h"
 #include "base/time.h"
 #include "client/client.h"
 
@@ -70,14 +71,16 @@ class Correlator {
   struct HashOfKey {
     size_t operator()(const Key& key) const;
   };
+  // Apart: it stays while the objects that it is about come and go.
   template <typename T>
-  using Map = std::unordered_map<Key, T, HashOfKey>;
+  using Map = std::unordered_map<Key, T, HashOfKey, std::equal_to<>,
+                                 ApartAllocator<std::pair<const Key, T>>>;
   struct Bucket {
     double tokens;
     Time filled;
   };
   struct Group {
-    std::vector<Key> messages;  // few
+    std::vector<Key, ApartAllocator<Key>> messages;  // few
     Time last;
   };
   struct Series {
