@@ -4,27 +4,34 @@
 #include <new>
 
 #include "base/check.h"
+#include "base/process/memory.h"
 
 namespace proa::store {
 namespace entry {
 
 // Allocates extra bytes behind each object, so that std::allocate_shared puts the reference count,
 // the entry and its text into one block.
-template <typename T>
+template <typename T, bool kApart>
 struct TrailingAllocator {
   using value_type = T;
+  template <typename U>
+  struct rebind {
+    using other = TrailingAllocator<U, kApart>;
+  };
 
   explicit TrailingAllocator(size_t trailing_bytes) : trailing(trailing_bytes) {}
   template <typename U>
-  explicit TrailingAllocator(const TrailingAllocator<U>& other) : trailing(other.trailing) {}
+  explicit TrailingAllocator(const TrailingAllocator<U, kApart>& other)
+      : trailing(other.trailing) {}
 
   T* allocate(size_t count) {
-    return static_cast<T*>(::operator new(count * sizeof(T) + trailing));
+    const size_t bytes = count * sizeof(T) + trailing;
+    return static_cast<T*>(kApart ? allocate_apart(bytes) : ::operator new(bytes));
   }
-  void deallocate(T* block, size_t) { ::operator delete(block); }
+  void deallocate(T* block, size_t) { kApart ? free_apart(block) : ::operator delete(block); }
 
   template <typename U>
-  bool operator==(const TrailingAllocator<U>& other) const {
+  bool operator==(const TrailingAllocator<U, kApart>& other) const {
     return trailing == other.trailing;
   }
 
@@ -43,8 +50,15 @@ EntryPtr Entry::make(std::string_view key, std::span<const std::string_view> val
   for (const std::string_view part : value) value_size += part.size();
   constexpr size_t kMax = std::numeric_limits<uint32_t>::max();
   CHECK(key.size() <= kMax && value_size <= kMax);
-  const entry::TrailingAllocator<Entry> allocator(key.size() + value_size);
+  const entry::TrailingAllocator<Entry, false> allocator(key.size() + value_size);
   return std::allocate_shared<Entry>(allocator, facts, key, value, value_size);
+}
+
+EntryPtr Entry::make_apart(const Entry& from) {
+  const std::string_view value = from.value();
+  const entry::TrailingAllocator<Entry, true> allocator(from.key_and_value().size());
+  return std::allocate_shared<Entry>(allocator, from.facts_, from.key(), std::span(&value, 1),
+                                     value.size());
 }
 
 Entry::Entry(const Facts& facts, std::string_view key, std::span<const std::string_view> value,

@@ -48,6 +48,8 @@ class Entry {
   // With a value made of several parts.
   static EntryPtr make(std::string_view key, std::span<const std::string_view> value,
                        const Facts& facts);
+  // The same without a companion, in memory for what stays (allocate_apart).
+  static EntryPtr make_apart(const Entry& from);
 
   Revision mod_revision() const { return facts_.mod_revision; }
   Revision create_revision() const { return facts_.create_revision; }

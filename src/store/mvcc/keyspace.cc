@@ -154,6 +154,17 @@ void Keyspace::forget(const Event& event, std::vector<EntryPtr>& garbage) {
   if (node->older != nullptr && node->older->first == node->older->versions.size()) {
     node->older.reset();
   }
+  if (node->latest == event.entry && event.entry->expiry()) settle(*node);
+}
+
+// An Event stays long after the objects that it is about have come and gone, and nobody looks at it
+// any more: it moves out of the memory that they shared, without what readers derived from it.
+// Other objects are held by those who follow them, and would only be there twice.
+void Keyspace::settle(const Node& node) {
+  EntryPtr moved = Entry::make_apart(*node.latest);
+  unwatch_expiry(*node.latest);
+  watch_expiry(moved);
+  node.latest = std::move(moved);
 }
 
 void Keyspace::drop_oldest(const Node& node, const EntryPtr& expected,

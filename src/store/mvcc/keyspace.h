@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/process/memory.h"
 #include "store/mvcc/key_index.h"
 #include "store/store.h"
 
@@ -112,13 +113,16 @@ class Keyspace {
   void change(const Event& event, bool remember);
   void forget(const Event& event, std::vector<EntryPtr>& garbage);
   void drop_oldest(const Node& node, const EntryPtr& expected, std::vector<EntryPtr>& garbage);
+  void settle(const Node& node);
   void watch_expiry(const EntryPtr& entry);
   void unwatch_expiry(const Entry& entry);
 
-  std::set<Node, ByKey> nodes_;
+  // Both apart: they are small, and those of Events stay when their neighbours go.
+  std::set<Node, ByKey, ApartAllocator<Node>> nodes_;
+  std::multimap<Time, EntryPtr, std::less<>, ApartAllocator<std::pair<const Time, EntryPtr>>>
+      expiries_;
   KeyIndex<Node, KeyOfNode> by_hash_;
   std::deque<Event> history_;
-  std::multimap<Time, EntryPtr> expiries_;
   std::vector<Gap> gaps_;
   // An empty store is at one: clients take revision zero for "any".
   Revision revision_{1};

@@ -111,6 +111,34 @@ TEST(Keyspace, ExpiryBelongsToTheLatestVersion) {
   EXPECT_EQ(keyspace.next_to_expire(), nullptr);
 }
 
+TEST(Keyspace, WhatExpiresIsLeftWithoutDerivedDataWhenItsHistoryIsForgotten) {
+  Keyspace keyspace;
+  commit(keyspace, {Put{"/event", Bytes("1"), std::chrono::seconds(5)}, put("/pod", "1")});
+  const EntryPtr event = keyspace.find("/event");
+  const EntryPtr pod = keyspace.find("/pod");
+  event->attach(std::make_unique<const Companion>());
+  std::vector<EntryPtr> garbage;
+  keyspace.compact(keyspace.revision(), 1000, garbage);
+  EXPECT_TRUE(garbage.empty());
+  EXPECT_EQ(keyspace.find("/pod"), pod);
+  const EntryPtr settled = keyspace.find("/event");
+  EXPECT_NE(settled, event);
+  EXPECT_EQ(settled->companion(), nullptr);
+  EXPECT_EQ(settled->key_and_value(), "/event1");
+  EXPECT_EQ(settled->mod_revision(), event->mod_revision());
+  EXPECT_EQ(settled->expiry(), event->expiry());
+  EXPECT_EQ(keyspace.next_to_expire(), settled);
+  EXPECT_EQ(state_at(keyspace, keyspace.revision()), "/event=1 /pod=1 ");
+
+  // It goes like any other.
+  commit(keyspace, {Delete{"/event"}});
+  EXPECT_EQ(keyspace.next_to_expire(), nullptr);
+  keyspace.compact(keyspace.revision(), 1000, garbage);
+  EXPECT_EQ(garbage.size(), 2u);
+  EXPECT_EQ(garbage.front(), settled);
+  EXPECT_EQ(keyspace.history_bytes(), 0u);
+}
+
 TEST(Evaluator, LaterTransactionsSeeEarlierOnes) {
   Keyspace keyspace;
   Evaluator evaluator(keyspace, Time(), kLimits);
