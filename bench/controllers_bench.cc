@@ -1,7 +1,7 @@
 // How fast the controllers of `proa server` make the world match what was written about it, as a
 // client sees it that shares the cores with it: over TLS, durable. Pods are watched by this
 // program; where they have to run, it plays the kubelet.
-//   controllers_bench [--quick] [SECTION ...]      sections: scale, many, rollout, idle
+//   controllers_bench [--quick] [SECTION ...]      sections: scale, many, rollout, idle, churn
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -310,6 +310,59 @@ void bench_idle(Place& place, bool quick) {
   table.row("writes a minute", {{.value = writes * 60 / length}});
 }
 
+void remove_many(Cluster& cluster, size_t count) {
+  std::atomic<size_t> next = 0;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 32; ++i) {
+    threads.emplace_back([&] {
+      for (size_t index = next++; index < count; index = next++) {
+        CHECK(cluster.client()
+                  .remove(Cluster::place("apps", "deployments", fmt::format("web-{}", index)),
+                          {.propagation = api::Propagation::kBackground}, {})
+                  .ok());
+      }
+    });
+  }
+}
+
+// What much work leaves behind in memory, against a start from the data that it left.
+void bench_churn(Place& place, bool quick) {
+  // Old versions are kept for five minutes, and looked for every 38 seconds.
+  constexpr std::chrono::seconds kForgotten(400);
+  constexpr std::chrono::seconds kSettled(20);
+  constexpr double kMegabyte = 1 << 20;
+  const size_t count = quick ? 2'000 : 20'000;
+  const std::string directory = place.next();
+  double full = 0;
+  double after = 0;
+  size_t events = 0;
+  {
+    Cluster cluster(directory);
+    {
+      Pods pods(cluster, false);
+      create_many(cluster, count, 1);
+      pods.await(count);
+      remove_many(cluster, count);
+      pods.await(0);
+    }
+    full = static_cast<double>(resident_bytes(cluster.pid())) / kMegabyte;
+    std::this_thread::sleep_for(kForgotten);
+    after = static_cast<double>(resident_bytes(cluster.pid())) / kMegabyte;
+    events = cluster.client().list(Cluster::place("", "events", ""), {}, {}).value().items.size();
+  }
+  Cluster restarted(directory);
+  std::this_thread::sleep_for(kSettled);
+  const double fresh = static_cast<double>(resident_bytes(restarted.pid())) / kMegabyte;
+  Table table(fmt::format("Memory after {} Deployments came and went, with the {} Events that stay",
+                          count, events),
+              "MB", "", 0);
+  table.row("at once, with the history of five minutes", {{.value = full}});
+  table.row("when the history is forgotten", {{.value = after}});
+  table.row("after a restart", {{.value = fresh}});
+  Table ratio("Memory after churn, of that after a restart", "", "", 2);
+  ratio.row(fmt::format("{} Deployments", count), {{.value = after / fresh}}, Goal{1.25, false});
+}
+
 }  // namespace controllers_bench
 }  // namespace proa::load
 
@@ -332,4 +385,5 @@ int main(int count, char** arguments) {
   if (wanted("many")) bench_many(place, quick);
   if (wanted("rollout")) bench_rollout(place, quick);
   if (wanted("idle")) bench_idle(place, quick);
+  if (wanted("churn")) bench_churn(place, quick);
 }
