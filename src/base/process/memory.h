@@ -30,6 +30,7 @@ struct ApartAllocator {
   ApartAllocator() = default;
   template <typename U>
   explicit ApartAllocator(const ApartAllocator<U>&) {}
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer
   T* allocate(size_t count) { return static_cast<T*>(allocate_apart(count * sizeof(T))); }
   void deallocate(T* block, size_t) { free_apart(block); }
   template <typename U>

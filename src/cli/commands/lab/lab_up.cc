@@ -98,37 +98,50 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   return {};
 }
 
+// Who takes a flag of the words behind `--`.
+struct Takers {
+  bool server = false;
+  bool node = false;
+  bool is_switch = false;
+};
+
+Result<Takers> takers_of(const std::string& name, bool server_apart) {
+  static const Command kUp = up_command();
+  static const Command kServer = server_command();
+  static const Command kNode = node_command();
+  if (std::ranges::find(kOwn, name) != std::end(kOwn)) {
+    return refused("--" + name + " is set by the lab itself");
+  }
+  const bool global = std::ranges::find(kGlobal, name) != std::end(kGlobal);
+  const Flag* of_server = find_flag(server_apart ? kServer : kUp, name);
+  const Flag* of_node = find_flag(kNode, name);
+  const Flag* known = of_server == nullptr ? of_node : of_server;
+  if (known == nullptr && !global) {
+    return refused("--" + name + " is a flag of neither " +
+                   (server_apart ? "`proa server`" : "`proa up`") + " nor `proa node`");
+  }
+  return Takers{.server = of_server != nullptr || global,
+                .node = of_node != nullptr || global,
+                .is_switch = known != nullptr && known->kind == ValueKind::kSwitch};
+}
+
 }  // namespace lab_up
 
 Result<LabNodeFlags> sort_node_flags(const std::vector<std::string>& words, bool server_apart) {
   using namespace lab_up;  // NOLINT: this unit's own
-  static const Command kUp = up_command();
-  static const Command kServer = server_command();
-  static const Command kNode = node_command();
   LabNodeFlags sorted;
   for (size_t i = 0; i < words.size(); ++i) {
     std::string word = words[i];
     if (!word.starts_with("--"))
       return refused("'" + word + "' is no flag; `proa lab up` takes flags only");
     const std::string name = word.substr(2, word.find('=') - 2);
-    if (std::ranges::find(kOwn, name) != std::end(kOwn)) {
-      return refused("--" + name + " is set by the lab itself");
-    }
-    const bool global = std::ranges::find(kGlobal, name) != std::end(kGlobal);
-    const Flag* of_server = find_flag(server_apart ? kServer : kUp, name);
-    const Flag* of_node = find_flag(kNode, name);
-    const Flag* known = of_server == nullptr ? of_node : of_server;
-    if (known == nullptr && !global) {
-      return refused("--" + name + " is a flag of neither " +
-                     (server_apart ? "`proa server`" : "`proa up`") + " nor `proa node`");
-    }
-    const bool is_switch = known != nullptr && known->kind == ValueKind::kSwitch;
-    if (word.find('=') == std::string::npos && !is_switch) {
+    const Takers takers = TRY(takers_of(name, server_apart));
+    if (word.find('=') == std::string::npos && !takers.is_switch) {
       if (++i == words.size()) return refused("--" + name + " requires a value");
       word += "=" + words[i];
     }
-    if (of_server != nullptr || global) sorted.server.push_back(word);
-    if (of_node != nullptr || global) sorted.node.push_back(word);
+    if (takers.server) sorted.server.push_back(word);
+    if (takers.node) sorted.node.push_back(word);
   }
   return sorted;
 }

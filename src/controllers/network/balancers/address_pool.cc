@@ -118,6 +118,12 @@ Result<IpAddress> AddressPool::choose(const Request& request, IpFamily family) c
       if (family_of(address) == family) return address;
     }
   }
+  if (const auto free = first_free(family)) return *free;
+  return Status(Reason::kConflict,
+                fmt::format("no {} address is free in the pool {}", name_of(family), describe()));
+}
+
+std::optional<IpAddress> AddressPool::first_free(IpFamily family) const {
   size_t tried = 0;
   for (const IpPrefix& range : ranges_) {
     if (range.v6 != (family == IpFamily::kV6)) continue;
@@ -128,8 +134,7 @@ Result<IpAddress> AddressPool::choose(const Request& request, IpFamily family) c
       if (!is_reserved_(address)) return address;
     }
   }
-  return Status(Reason::kConflict,
-                fmt::format("no {} address is free in the pool {}", name_of(family), describe()));
+  return std::nullopt;
 }
 
 Result<IpAddress> AddressPool::choose_requested(const Request& request,

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -46,6 +47,7 @@ class AddressPool {
 
  private:
   Result<IpAddress> choose(const Request& request, IpFamily family) const REQUIRES(mutex_);
+  std::optional<IpAddress> first_free(IpFamily family) const REQUIRES(mutex_);
   Result<IpAddress> choose_requested(const Request& request, const IpAddress& address) const
       REQUIRES(mutex_);
   bool is_free(const IpAddress& address, const client::Key& service) const REQUIRES(mutex_);

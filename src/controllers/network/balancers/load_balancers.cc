@@ -71,7 +71,7 @@ class LoadBalancerController final : public Controller {
     }
     if (!written_.is_fresh(key)) return kNotYet;
     const api::ObjectPtr service = services_.cache().get(key);
-    const Result<Again> done = service ? reconcile(*service) : release(key);
+    Result<Again> done = service ? reconcile(*service) : release(key);
     for (const Key& waiting : source_->take_waiting()) queue_->add(waiting);
     return done;
   }
@@ -79,9 +79,9 @@ class LoadBalancerController final : public Controller {
  private:
   Result<Again> reconcile(const api::Object& service) {
     const BalancerFacts& facts = balancer_facts(service);
-    const Result<Again> done = facts.to_clean_up() ? clean_up(service)
-                               : facts.is_served() ? ensure(service)
-                                                   : Result<Again>(Again{});
+    Result<Again> done = facts.to_clean_up() ? clean_up(service)
+                         : facts.is_served() ? ensure(service)
+                                             : Result<Again>(Again{});
     if (!done) report(service, done.status().message());
     return done;
   }
