@@ -14,10 +14,12 @@ namespace entry {
 template <typename T, bool kApart>
 struct TrailingAllocator {
   using value_type = T;
+  // NOLINTBEGIN(readability-identifier-naming): the library's names
   template <typename U>
   struct rebind {
     using other = TrailingAllocator<U, kApart>;
   };
+  // NOLINTEND(readability-identifier-naming)
 
   explicit TrailingAllocator(size_t trailing_bytes) : trailing(trailing_bytes) {}
   template <typename U>

@@ -59,7 +59,7 @@ Result<Link> Routing::link(std::string_view name) {
   if (asked.is(Reason::kNotFound)) return missing;
   TRY(asked);
   if (!found) return missing;
-  return std::move(*found);
+  return *found;
 }
 
 Result<std::vector<LinkAddress>> Routing::addresses() {
@@ -119,7 +119,7 @@ Result<RouteAnswer> Routing::way_to(const IpAddress& address) {
   });
   const Status missing(Reason::kNotFound, "no route to " + address.str());
   if (!asked.ok() || !found) return missing;
-  return std::move(*found);
+  return *found;
 }
 
 Result<void> Routing::apply(Batch& batch, std::vector<Refusal>* refusals) {

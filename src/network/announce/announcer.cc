@@ -15,7 +15,7 @@
 namespace proa::network {
 namespace announcer {
 
-const Log log{"network"};
+const Log kLog{"network"};
 
 // Of one call: a renewal that takes longer is as good as missed.
 constexpr Duration kCallTimeout = std::chrono::seconds(1);
@@ -159,7 +159,7 @@ Steady Announcer::step(const News& news, const std::stop_token& stop) {
   if (!applied_) {
     const Result<void> done = apply();
     applied_ = done.ok();
-    if (!done) announcer::log.warn("announcing addresses failed", {{"error", done.status()}});
+    if (!done) announcer::kLog.warn("announcing addresses failed", {{"error", done.status()}});
   }
   Steady due = applied_ ? Steady::max() : context_.clock.steady() + announcer::kRetry;
   if (!decision_.takes_part) {
@@ -171,8 +171,8 @@ Steady Announcer::step(const News& news, const std::stop_token& stop) {
     renew_due_ = now + kRenewPeriod;
     const Result<void> renewed = renew();
     if (!renewed) {
-      announcer::log.debug("renewing the lease of announcers failed",
-                           {{"error", renewed.status()}});
+      announcer::kLog.debug("renewing the lease of announcers failed",
+                            {{"error", renewed.status()}});
     }
   }
   return std::min(due, renew_due_);
@@ -195,8 +195,8 @@ void Announcer::read_news(const News& news) {
     // Otherwise it is a node that has not heard of this one yet.
     if (!blind || !yielded_.insert(address).second) continue;
     applied_ = false;
-    announcer::log.info("another node announces an address while the API is away",
-                        {{"address", address.str()}});
+    announcer::kLog.info("another node announces an address while the API is away",
+                         {{"address", address.str()}});
   }
   if (news.broken) applied_ = false;
 }
@@ -274,8 +274,8 @@ void Announcer::release_lease() {
   if (!std::exchange(has_lease_, false)) return;
   const Result<void> removed = client_.remove(lease(), {});
   if (!removed && !removed.is(Reason::kNotFound)) {
-    announcer::log.debug("removing the lease of an announcer failed",
-                         {{"error", removed.status()}});
+    announcer::kLog.debug("removing the lease of an announcer failed",
+                          {{"error", removed.status()}});
   }
 }
 

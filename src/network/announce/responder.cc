@@ -21,7 +21,7 @@
 namespace proa::network {
 namespace responder {
 
-const Log log{"network"};
+const Log kLog{"network"};
 
 // After the first announcement: the neighbours' switches may still be learning, and frames get
 // lost.
@@ -154,7 +154,7 @@ void Responder::join_groups() {
     request.mr_type = PACKET_MR_ALLMULTI;
     all_groups_ =
         ::setsockopt(ndp_.get(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &request, sizeof request) == 0;
-    if (!all_groups_) responder::log.warn("joining a multicast group failed", {{"error", errno}});
+    if (!all_groups_) responder::kLog.warn("joining a multicast group failed", {{"error", errno}});
   }
 }
 
@@ -173,7 +173,7 @@ void Responder::run(const std::stop_token& stop) {
     const bool works = (files[0].revents == 0 || receive(arp_.get())) &&
                        (files[1].revents == 0 || receive(ndp_.get()));
     if (works) continue;
-    responder::log.warn("link is gone; its addresses are not announced", {{"link", link_.index}});
+    responder::kLog.warn("link is gone; its addresses are not announced", {{"link", link_.index}});
     works_ = false;
     if (events_.broken) events_.broken();
     return;
@@ -212,7 +212,7 @@ void Responder::answer(std::string_view frame) {
 void Responder::send(const IpAddress& address, std::string_view frame) const {
   const int socket = address.is_v4() ? arp_.get() : ndp_.get();
   if (::send(socket, frame.data(), frame.size(), 0) < 0) {
-    responder::log.debug("sending a frame failed", {{"error", errno}});
+    responder::kLog.debug("sending a frame failed", {{"error", errno}});
   }
 }
 

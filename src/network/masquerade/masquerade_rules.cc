@@ -140,7 +140,7 @@ Result<bool> MasqueradeRules::has_older(bool v6) {
 Result<void> MasqueradeRules::remove_older() {
   for (const FamilyTable& table : tables_) {
     if (!TRY(has_older(table.v6))) continue;
-    const auto removed = set_masquerade(options_.bridge, {}, table.v6, *clock_);
+    auto removed = set_masquerade(options_.bridge, {}, table.v6, *clock_);
     // Without the program its rules do no harm: they do the same.
     if (!removed.ok() && !removed.is(Reason::kNotFound)) return removed;
   }
