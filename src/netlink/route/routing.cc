@@ -59,7 +59,7 @@ Result<Link> Routing::link(std::string_view name) {
   if (asked.is(Reason::kNotFound)) return missing;
   TRY(asked);
   if (!found) return missing;
-  return *found;
+  return std::move(*found);
 }
 
 Result<std::vector<LinkAddress>> Routing::addresses() {
