@@ -67,11 +67,12 @@ void print_head() {
   fmt::print("\n");
 }
 
-std::vector<std::string> service_addresses(size_t services) {
+// Of `count` Services, which are spread over all of them.
+std::vector<std::string> service_addresses(size_t services, size_t count) {
   std::vector<std::string> addresses;
   // Neighbours in memory are not neighbours in time.
   constexpr size_t kStep = 7919;
-  for (size_t i = 0; i < services; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     addresses.push_back(World::service_address(i * kStep % services));
   }
   return addresses;
@@ -79,46 +80,67 @@ std::vector<std::string> service_addresses(size_t services) {
 
 double median(std::vector<double> values) { return load::percentile(values, 0.5); }
 
+// Microseconds to connect, a median for each round.
+struct ConnectTimes {
+  std::vector<double> few;  // to as many Services as the smallest run has
+  std::vector<double> all;  // to all Services in turn: the caches of the processor are no help
+};
+
+void judge_growth(const std::string& what, const std::list<Run>& runs,
+                  const std::vector<ConnectTimes>& times,
+                  std::vector<double> ConnectTimes::*which) {
+  std::vector<double> ours;
+  size_t index = 0;
+  for (const Run& run : runs) {
+    if (!run.proxy.upstream) ours.push_back(median(times[index].*which));
+    ++index;
+  }
+  goal(fmt::format("a new connection with {} Services, of that with {}, {}", runs.back().services,
+                   runs.front().services, what),
+       ours.back() / ours.front(), kMostGrowth, false);
+}
+
 // New connections through Services, in turns on all nodes, so that a machine that is slow for a
 // while is slow for all of them.
 void compare_first_packets(const std::list<Run>& runs, const World& world) {
-  constexpr int kRounds = 20;
+  constexpr int kRounds = 40;
   constexpr size_t kConnections = 500;
-  std::vector<std::vector<double>> times(runs.size());
-  std::vector<double> direct;
+  const size_t few = runs.front().services;
+  std::vector<ConnectTimes> times(runs.size());
+  ConnectTimes direct;
   for (int round = 0; round < kRounds; ++round) {
+    const auto measure = [&](const Node& node, std::vector<std::string> addresses, int port) {
+      const size_t first = static_cast<size_t>(round) * kConnections % addresses.size();
+      std::rotate(addresses.begin(), addresses.begin() + static_cast<ptrdiff_t>(first),
+                  addresses.end());
+      return median(connect_micros(node.client, addresses, port, kConnections));
+    };
     size_t index = 0;
     for (const Run& run : runs) {
-      std::vector<std::string> addresses = service_addresses(run.services);
-      std::rotate(addresses.begin(),
-                  addresses.begin() + static_cast<ptrdiff_t>(static_cast<size_t>(round) *
-                                                             kConnections % addresses.size()),
-                  addresses.end());
-      times[index++].push_back(
-          median(connect_micros(run.node.client, addresses, World::kServicePort, kConnections)));
+      ConnectTimes& of_run = times[index++];
+      of_run.few.push_back(
+          measure(run.node, service_addresses(run.services, few), World::kServicePort));
+      of_run.all.push_back(
+          measure(run.node, service_addresses(run.services, run.services), World::kServicePort));
     }
-    direct.push_back(median(connect_micros(runs.front().node.client, {world.endpoint_of(0)},
-                                           World::kEndpointPort, kConnections)));
+    std::vector<std::string> endpoints;
+    for (size_t i = 0; i < world.services(); ++i) endpoints.push_back(world.endpoint_of(i));
+    direct.all.push_back(measure(runs.front().node, endpoints, World::kEndpointPort));
+    endpoints.resize(few);
+    direct.few.push_back(measure(runs.front().node, endpoints, World::kEndpointPort));
   }
-  fmt::print("\nA new connection, microseconds (medians of {} rounds of {})\n", kRounds,
-             kConnections);
-  fmt::print("{:>10} {:>8} {:8.1f}\n", "pod to pod", "", median(direct));
+  fmt::print(
+      "\nA new connection, microseconds (medians of {} rounds of {}): to {} Services, to all of "
+      "them\n",
+      kRounds, kConnections, few);
+  const auto print = [](std::string_view name, size_t services, const ConnectTimes& row) {
+    fmt::print("{:>10} {:>8} {:8.1f} {:8.1f}\n", name, services, median(row.few), median(row.all));
+  };
+  print("pod to pod", world.services(), direct);
   size_t index = 0;
-  for (const Run& run : runs) {
-    fmt::print("{:>10} {:>8} {:8.1f}\n", run.proxy.name, run.services, median(times[index++]));
-  }
-  for (const Run& first : runs) {
-    const auto last = std::find_if(runs.rbegin(), runs.rend(),
-                                   [&](const Run& run) { return &run.proxy == &first.proxy; });
-    if (&*last == &first || first.services != runs.front().services || first.proxy.upstream) {
-      continue;
-    }
-    const double fewest = median(times[0]);
-    const double most = median(times[static_cast<size_t>(std::distance(last, runs.rend())) - 1]);
-    goal(fmt::format("a new connection with {} Services, of that with {}", last->services,
-                     first.services),
-         most / fewest, kMostGrowth, false);
-  }
+  for (const Run& run : runs) print(run.proxy.name, run.services, times[index++]);
+  judge_growth("to the same number", runs, times, &ConnectTimes::few);
+  judge_growth("to all", runs, times, &ConnectTimes::all);
 }
 
 // One connection with as many bytes as it can carry, directly and through a Service in turns.
@@ -151,19 +173,14 @@ const Run& find(const std::list<Run>& runs, bool upstream, size_t services) {
   });
 }
 
-void judge(const std::list<Run>& runs, size_t fewest, size_t most, bool has_upstream) {
+void judge(const std::list<Run>& runs, size_t most, bool has_upstream) {
   const Figures& ours = find(runs, false, most).figures;
-  const Figures& small = find(runs, false, fewest).figures;
   fmt::print("\nWith {} Services\n", most);
   goal("cold, ms", ours.cold, kMostCold, false);
   goal("an endpoint replaced, after the answer, p99, ms", ours.replaced.after_p99, kMostChange,
        false);
   goal("one endpoint more or less, after the answer, p99, ms", ours.other_number.after_p99,
        kMostChange, false);
-  goal(fmt::format("processor time of a replaced endpoint, of that with {}", fewest),
-       ours.replaced.processor / small.replaced.processor, kMostGrowth, false);
-  goal(fmt::format("processor time of one endpoint more or less, of that with {}", fewest),
-       ours.other_number.processor / small.other_number.processor, kMostGrowth, false);
   if (!has_upstream) return;
   const Figures& theirs = find(runs, true, most).figures;
   goal("kube-proxy's cold start, of ours", theirs.cold / ours.cold, kLeastFaster, true);
@@ -171,6 +188,21 @@ void judge(const std::list<Run>& runs, size_t fewest, size_t most, bool has_upst
        kLeastFaster, true);
   goal("kube-proxy's endpoint more or less (p50), of ours",
        theirs.other_number.p50 / ours.other_number.p50, kLeastFaster, true);
+}
+
+// `many` has all Services.
+void judge_processor_time(const Proxy& proxy, size_t fewest, World& many,
+                          const testkit::TempDir& place, int number) {
+  World few(place.file("few"));
+  few.grow(fewest);
+  const Node of_few(number);
+  const Node of_many(number + 1);
+  const Growth growth = processor_growth(proxy, {of_few, few, place.file("few.log")},
+                                         {of_many, many, place.file("many.log")});
+  goal(fmt::format("processor time of a replaced endpoint, of that with {}", fewest),
+       growth.replaced, kMostGrowth, false);
+  goal(fmt::format("processor time of one endpoint more or less, of that with {}", fewest),
+       growth.other_number, kMostGrowth, false);
 }
 
 void run_all(const std::vector<size_t>& sizes, const std::list<Proxy>& proxies) {
@@ -185,12 +217,13 @@ void run_all(const std::vector<size_t>& sizes, const std::list<Proxy>& proxies) 
     for (const Proxy& proxy : proxies) {
       Run& run = runs.emplace_back(Run{proxy, services, {}, Node(++number)});
       sinks.emplace_back(run.node.server, World::kEndpointPort);
-      run.figures = try_proxy(proxy, run.node, world,
-                              place.file(fmt::format("{}-{}.log", proxy.name, services)));
+      run.figures = try_proxy(
+          proxy, {run.node, world, place.file(fmt::format("{}-{}.log", proxy.name, services))});
       print_row(run);
     }
   }
-  judge(runs, sizes.front(), sizes.back(), proxies.size() > 1);
+  judge(runs, sizes.back(), proxies.size() > 1);
+  judge_processor_time(proxies.front(), sizes.front(), world, place, ++number);
   compare_first_packets(runs, world);
   compare_throughput(find(runs, false, sizes.back()), world);
 }

@@ -17,7 +17,13 @@ namespace proa::network_bench {
 namespace trial {
 
 // Enough for a 99th percentile.
-constexpr size_t kChanges = 200;
+constexpr size_t kChanges = 1000;
+// Two worlds in turns.
+constexpr int kTurns = 20;
+constexpr size_t kChangesOfTurn = 50;
+// So many Services are changed in turn, however many there are: what a first change of a Service
+// costs is the same share of all.
+constexpr size_t kChanged = 10;
 // Upstream's lists its table for each, which takes 10 to 20 seconds with 10,000 Services: as many
 // as there is time for.
 constexpr size_t kUpstreamChanges = 100;
@@ -79,8 +85,9 @@ ChangeFigures try_changes(pid_t process, KernelWatch& kernel, World& world, size
   const Moment end = std::chrono::steady_clock::now() + kUpstreamTime;
   for (size_t i = 0; i < count; ++i) {
     if (i >= kLeastChanges && std::chrono::steady_clock::now() > end) break;
-    // Those of another number go through all Services twice, so that each ends as it was.
-    const World::Change change = world.plan(i / 2 % world.services(), other_number);
+    // Each Service twice, so that with another number it ends as it was.
+    const size_t service = i / 2 % kChanged * (world.services() / kChanged);
+    const World::Change change = world.plan(service, other_number);
     kernel.expect(change.added);
     const Moment sent = std::chrono::steady_clock::now();
     world.write(change);
@@ -93,31 +100,64 @@ ChangeFigures try_changes(pid_t process, KernelWatch& kernel, World& world, size
         std::clamp<Duration>(now - sent, std::chrono::milliseconds(5), kMostPause));
   }
   const double used = processor_milliseconds(process) - before;
-  const size_t changes = times.size();
-  return {.changes = changes,
+  return {.changes = times.size(),
           .p50 = load::percentile(times, 0.5),
           .p99 = load::percentile(times, 0.99),
           .after_p50 = load::percentile(after, 0.5),
           .after_p99 = load::percentile(after, 0.99),
-          .processor = used / static_cast<double>(changes)};
+          .processor = used / static_cast<double>(times.size())};
 }
+
+// A proxy that has brought its world to its node.
+struct Running {
+  Running(const Proxy& proxy, const Place& place)
+      : kernel(place.node.router),
+        begin(std::chrono::steady_clock::now()),
+        process(words_of(proxy, place.node, place.world), place.log) {
+    cold = milliseconds_between(begin, kernel.await_count(place.world.endpoint_count()));
+    // What it does afterwards is not a part of changes.
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+  }
+
+  KernelWatch kernel;
+  Moment begin;
+  testkit::Process process;
+  double cold = 0;
+};
 
 }  // namespace trial
 
-Figures try_proxy(const Proxy& proxy, const Node& node, World& world, const std::string& log) {
-  KernelWatch kernel(node.router);
-  const Moment begin = std::chrono::steady_clock::now();
-  const testkit::Process process(trial::words_of(proxy, node, world), log);
+Figures try_proxy(const Proxy& proxy, const Place& place) {
+  trial::Running running(proxy, place);
+  const pid_t process = running.process.pid();
   Figures figures;
-  figures.cold = trial::milliseconds_between(begin, kernel.await_count(world.endpoint_count()));
-  // What it does afterwards is not a part of changes.
-  std::this_thread::sleep_for(std::chrono::seconds(2));
-  figures.cold_processor = trial::processor_milliseconds(process.pid());
+  figures.cold = running.cold;
+  figures.cold_processor = trial::processor_milliseconds(process);
   const size_t count = proxy.upstream ? trial::kUpstreamChanges : trial::kChanges;
-  figures.replaced = trial::try_changes(process.pid(), kernel, world, count, false);
-  figures.other_number = trial::try_changes(process.pid(), kernel, world, count, true);
-  figures.megabytes = static_cast<double>(load::resident_bytes(process.pid())) / 1e6;
+  figures.replaced = trial::try_changes(process, running.kernel, place.world, count, false);
+  figures.other_number = trial::try_changes(process, running.kernel, place.world, count, true);
+  figures.megabytes = static_cast<double>(load::resident_bytes(process)) / 1e6;
   return figures;
+}
+
+Growth processor_growth(const Proxy& proxy, const Place& few, const Place& many) {
+  trial::Running small(proxy, few);
+  trial::Running large(proxy, many);
+  std::vector<double> replaced;
+  std::vector<double> other_number;
+  for (int turn = 0; turn < trial::kTurns; ++turn) {
+    for (const bool other : {false, true}) {
+      const auto used = [&](trial::Running& running, World& world) {
+        return trial::try_changes(running.process.pid(), running.kernel, world,
+                                  trial::kChangesOfTurn, other)
+            .processor;
+      };
+      const double with_few = used(small, few.world);
+      (other ? other_number : replaced).push_back(used(large, many.world) / with_few);
+    }
+  }
+  return {.replaced = load::percentile(replaced, 0.5),
+          .other_number = load::percentile(other_number, 0.5)};
 }
 
 }  // namespace proa::network_bench

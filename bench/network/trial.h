@@ -32,7 +32,22 @@ struct Figures {
   ChangeFigures other_number;  // one endpoint more or less
 };
 
+// Where a proxy runs.
+struct Place {
+  const Node& node;
+  World& world;
+  std::string log;
+};
+
 // Runs the proxy on the node, whose rules stay when it is gone.
-Figures try_proxy(const Proxy& proxy, const Node& node, World& world, const std::string& log);
+Figures try_proxy(const Proxy& proxy, const Place& place);
+
+// The processor time of a change with many Services, as a multiple of that with few.
+struct Growth {
+  double replaced = 0;
+  double other_number = 0;
+};
+// Changes both in turns, so that a machine that is slow for a while is slow for both.
+Growth processor_growth(const Proxy& proxy, const Place& few, const Place& many);
 
 }  // namespace proa::network_bench
