@@ -55,7 +55,7 @@ void Batch::text(uint16_t type, std::string_view text) {
                       .nla_type = type};
   bytes_.append(reinterpret_cast<const char*>(&header), sizeof header);
   bytes_ += text;
-  append_padded({"", 1});
+  append_padded(std::string_view("\0", 1));
 }
 
 void Batch::network16(uint16_t type, uint16_t value) {

@@ -209,6 +209,18 @@ Result<std::string_view> Socket::read(const Until& until, std::span<const int> o
   }
 }
 
+Result<void> Socket::read_until(const Until& until,
+                                const std::function<Result<bool>(const Message&)>& take) {
+  while (true) {
+    const std::string_view datagram = TRY(read(until, {}));
+    if (datagram.empty()) return Status(Reason::kTimeout, "the kernel has not answered in time");
+    MessageReader reader(datagram);
+    while (const auto message = reader.next()) {
+      if (TRY(take(*message))) return {};
+    }
+  }
+}
+
 Result<void> Socket::request(Batch& batch, const Until& until, const Receive& receive,
                              std::vector<Refusal>* refusals) {
   if (batch.empty()) return {};
@@ -218,29 +230,24 @@ Result<void> Socket::request(Batch& batch, const Until& until, const Receive& re
   sequence_ += static_cast<uint32_t>(batch.count());
   TRY(send(batch.number_from(first, port_)));
   std::optional<Status> failed;
-  while (true) {
-    const std::string_view datagram = TRY(read(until, {}));
-    if (datagram.empty()) return Status(Reason::kTimeout, "the kernel has not answered in time");
-    MessageReader reader(datagram);
-    while (const auto message = reader.next()) {
-      const uint32_t index = message->header.nlmsg_seq - first;
-      if (index >= batch.count()) continue;  // to a request whose time was over
-      const auto answer = read_answer(*message);
-      if (!answer) {
-        if (receive) TRY(receive(*message));
-        continue;
-      }
-      if (answer->error != 0) {
-        if (!failed) failed = refusal_status("netlink request", answer->error, answer->text);
-        if (refusals != nullptr) refusals->push_back({index, answer->error, answer->text});
-      }
-      // A refused first message of a transaction stands for all of it.
-      const bool whole = index == 0 && answer->error != 0 && last != batch.count() - 1;
-      if (index != last && !whole) continue;
-      if (failed) return *failed;
-      return {};
+  const auto take = [&](const Message& message) -> Result<bool> {
+    const uint32_t index = message.header.nlmsg_seq - first;
+    if (index >= batch.count()) return false;  // to a request whose time was over
+    const auto answer = read_answer(message);
+    if (!answer) {
+      if (receive) TRY(receive(message));
+      return false;
     }
-  }
+    if (index == last && answer->error == 0) return true;
+    if (answer->error == 0) return false;
+    if (!failed) failed = refusal_status("netlink request", answer->error, answer->text);
+    if (refusals != nullptr) refusals->push_back({index, answer->error, answer->text});
+    // A refused first message of a transaction stands for all of it.
+    return index == last || (index == 0 && last != batch.count() - 1);
+  };
+  TRY(read_until(until, take));
+  if (failed) return *failed;
+  return {};
 }
 
 Result<void> Socket::dump(Batch& batch, const Until& until, const Receive& receive) {
@@ -251,28 +258,26 @@ Result<void> Socket::dump(Batch& batch, const Until& until, const Receive& recei
   bool changed = false;
   // Read to the end even if `receive` fails: the rest would be in the way of the next request.
   std::optional<Status> failed;
-  while (true) {
-    const std::string_view datagram = TRY(read(until, {}));
-    if (datagram.empty()) return Status(Reason::kTimeout, "the kernel has not answered in time");
-    MessageReader reader(datagram);
-    while (const auto message = reader.next()) {
-      if (message->header.nlmsg_seq != sequence) continue;
-      changed = changed || (message->header.nlmsg_flags & NLM_F_DUMP_INTR) != 0;
-      const auto answer = read_answer(*message);
-      if (answer && answer->error != 0) {
-        return refusal_status("netlink dump", answer->error, answer->text);
-      }
-      if (message->header.nlmsg_type == NLMSG_DONE) {
-        const int error = -message->fixed<int>().value_or(0);
-        if (error > 0) return refusal_status("netlink dump", error);
-        if (failed) return *failed;
-        if (changed) return Status(Reason::kConflict, "what was listed changed meanwhile");
-        return {};
-      }
-      if (answer || failed) continue;
-      if (const auto taken = receive(*message); !taken.ok()) failed = taken.status();
+  const auto take = [&](const Message& message) -> Result<bool> {
+    if (message.header.nlmsg_seq != sequence) return false;
+    changed = changed || (message.header.nlmsg_flags & NLM_F_DUMP_INTR) != 0;
+    if (message.header.nlmsg_type == NLMSG_DONE) {
+      const int error = -message.fixed<int>().value_or(0);
+      if (error > 0) return refusal_status("netlink dump", error);
+      return true;
     }
-  }
+    if (const auto answer = read_answer(message)) {
+      if (answer->error != 0) return refusal_status("netlink dump", answer->error, answer->text);
+      return false;
+    }
+    if (failed) return false;
+    if (const auto taken = receive(message); !taken.ok()) failed = taken.status();
+    return false;
+  };
+  TRY(read_until(until, take));
+  if (failed) return *failed;
+  if (changed) return Status(Reason::kConflict, "what was listed changed meanwhile");
+  return {};
 }
 
 Result<void> Socket::receive(const Until& until, const Receive& receive,

@@ -82,6 +82,9 @@ class Socket {
   // `others`: descriptors that end the wait, too.
   Result<std::string_view> read(const Until& until, std::span<const int> others);
   Result<bool> wait(const Until& until, std::span<const int> others);
+  // Reads answers until `take` says that one was the last.
+  Result<void> read_until(const Until& until,
+                          const std::function<Result<bool>(const Message&)>& take);
 
   FileDescriptor file_;
   FileDescriptor wakes_;

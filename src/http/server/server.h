@@ -36,6 +36,8 @@ class Server {
   // address, with the port that the system chose.
   Result<Endpoint> listen(const Endpoint& where, const TlsSource* tls = nullptr);
   size_t connections() const { return count_->served(); }
+  // Held for bodies of requests.
+  size_t body_bytes() const { return bodies_->used(); }
 
   // Accepts no new connections or requests, and lets pending ones finish within the limit's time.
   void drain();

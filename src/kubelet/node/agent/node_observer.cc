@@ -21,41 +21,34 @@ std::optional<DiskSpace> measure_disk(const std::string& path) {
 
 }  // namespace node_observer
 
-NodeObserver::NodeObserver(Clock& clock, Files& files, cri::Runtime& runtime,
-                           const KubeletOptions& options, std::string kubelet_version,
-                           std::string system_root, std::function<PodNetworkSeen()> network)
-    : clock_(clock),
-      files_(files),
-      runtime_(runtime),
-      options_(options),
-      kubelet_version_(std::move(kubelet_version)),
-      system_root_(std::move(system_root)),
-      machine_(read_machine(files_, system_root_)),
-      addresses_(options.addresses),
-      network_(std::move(network)) {
+NodeObserver::NodeObserver(Context context)
+    : context_(std::move(context)),
+      machine_(read_machine(context_.files, context_.system_root)),
+      addresses_(context_.options.addresses) {
   // Its filesystem is measured, so it must be there.
-  const Result<void> made = files_.make_dirs(options_.root, 0750);
+  const Result<void> made = context_.files.make_dirs(context_.options.root, 0750);
   if (!made) node_observer::kLog.error("pod folder cannot be created", {{"error", made.status()}});
 }
 
 void NodeObserver::look(bool all, const Until& until) {
-  if (options_.addresses.empty()) {
-    Result<std::vector<std::string>> found = find_addresses(files_, system_root_, addresses_);
+  if (context_.options.addresses.empty()) {
+    Result<std::vector<std::string>> found =
+        find_addresses(context_.files, context_.system_root, addresses_);
     if (found) addresses_ = std::move(*found);
   }
-  if (network_) network_seen_ = network_();
+  if (context_.network) network_seen_ = context_.network();
   look_at_runtime(until);
-  if (all || clock_.steady() >= images_due_) look_at_images(until);
+  if (all || context_.clock.steady() >= images_due_) look_at_images(until);
   measure(until);
 }
 
 void NodeObserver::look_at_runtime(const Until& until) {
-  const Result<cri::RuntimeReadiness> readiness = runtime_.readiness(until);
+  const Result<cri::RuntimeReadiness> readiness = context_.runtime.readiness(until);
   if (readiness) {
     runtime_seen_.readiness = *readiness;
     if (readiness->runtime_ready) {
       runtime_seen_.ever_ready = true;
-      last_ready_ = clock_.steady();
+      last_ready_ = context_.clock.steady();
     }
     told_ = false;
   } else {
@@ -66,9 +59,9 @@ void NodeObserver::look_at_runtime(const Until& until) {
     ask_version_ = true;  // it may come back as another one
   }
   runtime_seen_.down =
-      runtime_seen_.ever_ready && clock_.steady() - last_ready_ >= node_observer::kPatience;
+      runtime_seen_.ever_ready && context_.clock.steady() - last_ready_ >= node_observer::kPatience;
   if (!readiness || !ask_version_) return;
-  const Result<cri::RuntimeVersion> version = runtime_.version(until);
+  const Result<cri::RuntimeVersion> version = context_.runtime.version(until);
   if (!version) return;
   runtime_seen_.version = *version;
   ask_version_ = false;
@@ -76,30 +69,30 @@ void NodeObserver::look_at_runtime(const Until& until) {
 
 void NodeObserver::look_at_images(const Until& until) {
   if (told_) return;  // it would not answer this either
-  Result<std::vector<cri::Image>> images = runtime_.images(until);
+  Result<std::vector<cri::Image>> images = context_.runtime.images(until);
   if (!images) return;
   images_ = std::move(*images);
-  images_due_ = clock_.steady() + node_observer::kImagesAge;
+  images_due_ = context_.clock.steady() + node_observer::kImagesAge;
 }
 
 void NodeObserver::measure(const Until& until) {
   if (image_folder_.empty() && !told_) {
-    const Result<std::vector<cri::FilesystemUse>> used = runtime_.image_filesystems(until);
+    const Result<std::vector<cri::FilesystemUse>> used = context_.runtime.image_filesystems(until);
     if (used && !used->empty()) image_folder_ = used->front().mountpoint;
   }
-  const Result<int64_t> memory = available_memory(files_, system_root_);
+  const Result<int64_t> memory = available_memory(context_.files, context_.system_root);
   const Measured measured{
       .available_memory = memory ? std::optional(*memory) : std::nullopt,
-      .node_disk = node_observer::measure_disk(options_.root),
+      .node_disk = node_observer::measure_disk(context_.options.root),
       .image_disk = node_observer::measure_disk(image_folder_),
   };
   // Once known it stays: a filesystem that can't be asked now has not shrunk.
   if (measured.node_disk) disk_capacity_ = measured.node_disk->capacity;
-  pressures_ = memory_.update(pressures_of(measured), clock_.steady());
+  pressures_ = memory_.update(pressures_of(measured), context_.clock.steady());
 }
 
 NodeFacts NodeObserver::facts() const {
-  return {.options = options_,
+  return {.options = context_.options,
           .machine = machine_,
           .runtime = runtime_seen_,
           .network = network_seen_,
@@ -107,8 +100,8 @@ NodeFacts NodeObserver::facts() const {
           .disk_capacity = disk_capacity_,
           .pressures = pressures_,
           .images = images_,
-          .kubelet_version = kubelet_version_,
-          .now = clock_.now()};
+          .kubelet_version = context_.kubelet_version,
+          .now = context_.clock.now()};
 }
 
 std::set<std::string> NodeObserver::recursive_handlers() const {

@@ -13,10 +13,17 @@ namespace proa::kubelet {
 // thread.
 class NodeObserver {
  public:
-  // Everything outlives it. `system_root`: see read_machine.
-  NodeObserver(Clock& clock, Files& files, cri::Runtime& runtime, const KubeletOptions& options,
-               std::string kubelet_version, std::string system_root,
-               std::function<PodNetworkSeen()> network = {});
+  // What it refers to outlives it.
+  struct Context {
+    Clock& clock;
+    Files& files;
+    cri::Runtime& runtime;
+    const KubeletOptions& options;
+    std::string kubelet_version;
+    std::string system_root;  // see read_machine
+    std::function<PodNetworkSeen()> network = {};
+  };
+  explicit NodeObserver(Context context);
 
   // Collects everything; calls to the runtime end at `until`. `all`: also what rarely changes and
   // costs the runtime more: its images.
@@ -36,16 +43,10 @@ class NodeObserver {
   void look_at_images(const Until& until);
   void measure(const Until& until);
 
-  Clock& clock_;
-  Files& files_;
-  cri::Runtime& runtime_;
-  const KubeletOptions& options_;
-  const std::string kubelet_version_;
-  const std::string system_root_;
+  const Context context_;
   const Machine machine_;
   std::vector<std::string> addresses_;
   RuntimeSeen runtime_seen_;
-  const std::function<PodNetworkSeen()> network_;
   PodNetworkSeen network_seen_;
   Steady last_ready_{};
   bool ask_version_ = true;
