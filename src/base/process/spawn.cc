@@ -28,6 +28,23 @@ constexpr int kLookAgain = 5;
 constexpr std::string_view kMorePlaces =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+// What the service manager tells this process alone: a program that we start must not answer it.
+constexpr std::array<std::string_view, 6> kOwnVariables = {
+    "NOTIFY_SOCKET=", "WATCHDOG_PID=", "WATCHDOG_USEC=",
+    "LISTEN_PID=",    "LISTEN_FDS=",   "LISTEN_FDNAMES="};
+
+std::vector<char*> environment_of_programs() {
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const bool own = std::any_of(kOwnVariables.begin(), kOwnVariables.end(),
+                                 [&](std::string_view name) { return text.starts_with(name); });
+    if (!own) variables.push_back(*variable);
+  }
+  variables.push_back(nullptr);
+  return variables;
+}
+
 // Arguments of posix_spawn, freed on destruction.
 struct Plan {
   Plan() {
@@ -60,9 +77,10 @@ struct Plan {
     std::vector<char*> arguments;
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
+    const std::vector<char*> environment = environment_of_programs();
     pid_t pid = -1;
-    const int failed =
-        posix_spawn(&pid, words[0].c_str(), &actions, &attributes, arguments.data(), environ);
+    const int failed = posix_spawn(&pid, words[0].c_str(), &actions, &attributes, arguments.data(),
+                                   environment.data());
     if (failed != 0) return errno_status("starting " + words[0], failed);
     return pid;
   }

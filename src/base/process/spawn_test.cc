@@ -85,6 +85,18 @@ TEST(RunFiltered, TheProgramReadsWhatTheFilterWrites) {
   EXPECT_FALSE(run_filtered({"/bin/cat"}, {"/nowhere"}, 0, clock, kLong).ok());
 }
 
+TEST(RunToEnd, WhatTheServiceManagerSaysIsNotPassedOn) {
+  SystemClock clock;
+  ASSERT_EQ(::setenv("NOTIFY_SOCKET", "/run/notify", 1), 0);
+  ASSERT_EQ(::setenv("OF_ALL", "here", 1), 0);
+  const auto outcome =
+      run_to_end({"/bin/sh", "-c", "echo ${NOTIFY_SOCKET-none} $OF_ALL"}, "", clock, kLong);
+  ::unsetenv("NOTIFY_SOCKET");
+  ::unsetenv("OF_ALL");
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome->output, "none here\n");
+}
+
 TEST(StartDetached, HasASessionOfItsOwnAndWritesToItsLog) {
   const testkit::TempDir folder;
   const auto pid =
