@@ -1,5 +1,7 @@
 #include "network/agent.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -7,7 +9,7 @@
 #include "client/informer/backoff.h"
 #include "netlink/route/routing.h"
 #include "network/apply/relevance.h"
-#include "network/cni/cni_config.h"
+#include "network/cni/cni_folder.h"
 
 namespace proa::network {
 namespace agent {
@@ -19,6 +21,12 @@ constexpr client::Backoff kBackoff{
     .first = std::chrono::milliseconds(500), .most = std::chrono::seconds(30), .jitter = 0};
 // Changes come in bursts (a link and its addresses, a hundred Nodes).
 constexpr Duration kSettle = std::chrono::milliseconds(20);
+constexpr Duration kMostSettle = std::chrono::seconds(1);
+// It rests for as many times as long as it has worked.
+constexpr int kRest = 9;
+constexpr Duration kMostRest = std::chrono::seconds(2);
+// For what the kernel does not report.
+constexpr Duration kLookAgain = std::chrono::seconds(60);
 
 std::optional<TunnelGuard> guard_of(const NetworkPlan& plan, const NetworkOptions& options) {
   if (!plan.tunnel || plan.tunnel->encrypted) return std::nullopt;
@@ -135,25 +143,44 @@ bool NetworkAgent::wait(Steady until, const std::stop_token& stop) {
   return std::exchange(dirty_, false) || changed;
 }
 
+// More changes may be on their way: waits for silence, yet not for long. And others may undo what
+// this does again and again: it works for a part of the time only.
+void NetworkAgent::settle(Steady rested, const std::stop_token& stop) {
+  const Steady latest = std::max(rested, context_.clock.steady() + agent::kMostSettle);
+  const auto silence = [&] {
+    return std::min(std::max(rested, context_.clock.steady() + agent::kSettle), latest);
+  };
+  Steady until = silence();
+  while (!stop.stop_requested() && context_.clock.steady() < until) {
+    if (wait(until, stop)) until = silence();
+  }
+}
+
 void NetworkAgent::run(const std::stop_token& stop) {
   int failures = 0;
   Steady again = Steady::max();
+  Steady rested = Steady::min();
   while (!stop.stop_requested()) {
-    bool work = wait(again, stop);
-    // Without a node of ours in the list there is nothing to do; more may be on its way.
-    while (work && !stop.stop_requested() && wait(context_.clock.steady() + agent::kSettle, stop)) {
-    }
+    const bool work = wait(again, stop);
+    if (work) settle(rested, stop);
     if (stop.stop_requested()) return;
     if (!work && context_.clock.steady() < again) continue;
+    if (!work && failures == 0 && !ForwardRules::has_unreported()) {
+      again = context_.clock.steady() + agent::kLookAgain;
+      continue;
+    }
+    const Steady begin = context_.clock.steady();
     const Result<void> done = reconcile();
     set_state(done);
+    const Steady now = context_.clock.steady();
+    rested = now + std::min(agent::kRest * (now - begin), agent::kMostRest);
     if (done.ok() || done.is(Reason::kNotFound)) {
       failures = 0;
-      again = Steady::max();
+      again = now + agent::kLookAgain;
       continue;
     }
     ++failures;
-    again = context_.clock.steady() + agent::kBackoff.after(failures, context_.random);
+    again = now + agent::kBackoff.after(failures, context_.random);
   }
 }
 
@@ -178,20 +205,10 @@ Result<void> NetworkAgent::reconcile() {
 Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFacts>& nodes) {
   // Before it is read, so that no change falls between.
   configs_->watch();
-  if (TRY(has_foreign_config(context_.files, context_.cni_folder))) {
-    if (!std::exchange(foreign_told_, true)) {
-      agent::kLog.info("the pod network is left to the CNI configuration that was found",
-                       {{"folder", context_.cni_folder}});
-    }
-    done_.reset();
-    warnings_.clear();
-    TRY(remove_config(context_.files, context_.cni_folder));
-    TRY(kernel_->remove_all());
-    TRY(forward_->remove());
-    return rules_->remove();
-  }
-  foreign_told_ = false;
+  const ForeignConfigs foreign = TRY(foreign_configs(context_.files, context_.cni_folder));
   warnings_.clear();
+  if (!foreign.first.empty()) return give_way(foreign.first);
+  foreign_told_ = false;
   const MachineFacts machine = TRY(kernel_->look(own, nodes));
   const NetworkPlan plan = make_plan(context_.options, own, nodes, machine);
   const bool new_ranges =
@@ -199,6 +216,12 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
                             done_->ranges.end(), same_prefix);
   if (new_ranges && context_.claim) TRY(context_.claim(plan.ranges));
   warnings_ = plan.warnings;
+  for (const std::string& file : foreign.broken) {
+    warnings_.push_back(
+        fmt::format("{}/{} is no CNI configuration; remove it, since runtimes may "
+                    "refuse to start pods because of it",
+                    context_.cni_folder, file));
+  }
   if (!plan.conflict.empty()) {
     if (new_ranges) return Status(Reason::kConflict, plan.conflict);
     // Pods run already.
@@ -226,6 +249,28 @@ Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFac
   }
   done_ = plan;
   return {};
+}
+
+// The network is the user's. Pods of ours that still run keep their bridge: it is all that they
+// need once that file is gone again.
+Result<void> NetworkAgent::give_way(const std::string& file) {
+  if (!std::exchange(foreign_told_, true)) {
+    agent::kLog.info("the pod network is left to the CNI configuration that was found",
+                     {{"file", context_.cni_folder + "/" + file}});
+  }
+  done_.reset();
+  TRY(remove_config(context_.files, context_.cni_folder));
+  if (TRY(kernel_->bridge_in_use())) {
+    warnings_.push_back(
+        fmt::format("the pod network is left to the CNI configuration {}/{}; pods that were "
+                    "started before are not reached from other nodes until they are started anew",
+                    context_.cni_folder, file));
+    TRY(kernel_->remove());
+  } else {
+    TRY(kernel_->remove_with_bridge());
+  }
+  TRY(forward_->remove());
+  return rules_->remove();
 }
 
 // Pods run even if a firewall drops what they send elsewhere.

@@ -83,6 +83,8 @@ class NetworkAgent {
   Result<void> reconcile() EXCLUDES(mutex_);
   Result<void> bring(const NodeFacts& own, const std::vector<NodeFacts>& nodes);
   Result<void> watch_tunnel() EXCLUDES(mutex_);
+  void settle(Steady rested, const std::stop_token& stop) EXCLUDES(mutex_);
+  Result<void> give_way(const std::string& file);
   Result<void> accept_forwarded(const NetworkPlan& plan);
   Result<void> write_cni(const NetworkPlan& plan);
   void tell(const NetworkPlan& plan);

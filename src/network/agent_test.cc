@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "json/parse.h"
-#include "network/cni/cni_config.h"
+#include "network/cni/cni_folder.h"
 #include "testkit/apiserver/test_clients.h"
 #include "testkit/netlink/namespace_test_base.h"
 #include "testkit/network/machines.h"
@@ -18,6 +18,8 @@ namespace {
 using std::chrono::seconds;
 using testkit::holds_within;
 using testkit::Machines;
+
+constexpr const char* kUsersConfig = R"({"name":"mine","plugins":[{"type":"bridge"}]})";
 
 // Agents of several machines beside one API server.
 class NetworkAgentTest : public testkit::NamespaceTest {
@@ -262,6 +264,65 @@ TEST_F(NetworkAgentTest, TheTunnelIsForNodesOnly) {
   EXPECT_EQ(sent(), machines.at(3).pod_address);
 }
 
+// A pod's datagram with a packet of VXLAN in it would come from its node's address.
+TEST_F(NetworkAgentTest, PodsDoNotSendThroughTheTunnelThemselves) {
+  const Machines machines(2, true, clock_);
+  for (size_t i = 1; i <= 2; ++i) {
+    create_node(machines, i, ranges_of(i));
+    ASSERT_TRUE(becomes_ready(start(machines, i, {.mode = Mode::kVxlan})));
+  }
+  ASSERT_TRUE(holds_within(seconds(20), [&] { return connected(machines.at(1), machines.at(2)); }));
+  // Counted where it would arrive.
+  inside(*machines.at(2).place, [&] {
+    shell(
+        "nft 'table ip count { chain input { type filter hook input priority -10; udp dport "
+        "4789 counter; }; }'");
+  });
+  const auto arrived = [&] {
+    std::string text;
+    inside(*machines.at(2).place, [&] { text = shell("nft list table ip count"); });
+    return text.find("packets 0") == std::string::npos;
+  };
+  const auto send = [&](const netlink::NetworkNamespace& from) {
+    // The header of VXLAN with our number, and no packet.
+    inside(from, [&] {
+      shell(R"(bash -c "printf '\010\000\000\000\000\000\364\000' > /dev/udp/)" +
+            machines.at(2).address + R"(/4789")");
+    });
+  };
+  send(*machines.at(1).pod);
+  EXPECT_FALSE(arrived());
+  send(*machines.at(1).place);
+  EXPECT_TRUE(holds_within(seconds(5), arrived));
+  // Nothing that comes through it is believed about routes.
+  inside(*machines.at(2).place,
+         [&] { EXPECT_EQ(shell("cat /proc/sys/net/ipv6/conf/proa0v/accept_ra"), "0\n"); });
+}
+
+TEST_F(NetworkAgentTest, PodsHaveNoAddressesOfOthers) {
+  const Machines machines(2, false, clock_);
+  for (size_t i = 1; i <= 2; ++i) {
+    create_node(machines, i, ranges_of(i));
+    ASSERT_TRUE(becomes_ready(start(machines, i)));
+  }
+  const Machines::Machine& to = machines.at(2);
+  const auto connected_as = [&](const netlink::NetworkNamespace& from, const char* link,
+                                const std::string& address) {
+    inside(from, [&] {
+      shell(
+          fmt::format("ip address add {} dev {} nodad; ip route replace 10.244.2.2 via $(ip -4 "
+                      "route show default | cut -d ' ' -f 3) src {}",
+                      address, link, address));
+    });
+    return seen_source(from, *to.pod, to.pod_address);
+  };
+  ASSERT_TRUE(holds_within(seconds(20), [&] { return connected(machines.at(1), to); }));
+  EXPECT_EQ(connected_as(*machines.at(1).pod, "eth0", "8.8.8.8"), "");
+  // Of a pod of the other node.
+  EXPECT_EQ(connected_as(*machines.at(1).pod, "eth0", "10.244.2.9"), "");
+  EXPECT_EQ(connected_as(*machines.at(1).pod, "eth0", "10.244.1.77"), "10.244.1.77");
+}
+
 TEST_F(NetworkAgentTest, FirewallsThatItCannotPassAreReported) {
   const Machines machines(1, false, clock_);
   create_node(machines, 1, ranges_of(1));
@@ -291,11 +352,11 @@ TEST_F(NetworkAgentTest, ConfigurationsOfTheUserAreLeftAlone) {
     shell("iptables-nft -P FORWARD DROP; iptables-nft -N proa0-forward");
   });
   const std::string users = folder_.file("cni1") + "/87-bridge.conflist";
-  ASSERT_TRUE(files_.write_file_atomic(users, "{}", 0600).ok());
+  ASSERT_TRUE(files_.write_file_atomic(users, kUsersConfig, 0600).ok());
   const Node& node = start(machines, 1, {.mode = Mode::kVxlan});
   ASSERT_TRUE(becomes_ready(node));
   EXPECT_EQ(config_of(node), "");
-  EXPECT_EQ(files_.read_file(users, 100).value(), "{}");
+  EXPECT_EQ(files_.read_file(users, 100).value(), kUsersConfig);
   inside(*machines.at(1).place, [&] {
     EXPECT_EQ(shell("ip -o link").find("proa0v"), std::string::npos);
     EXPECT_EQ(shell("nft list ruleset").find("proa-network"), std::string::npos);
@@ -319,14 +380,22 @@ TEST_F(NetworkAgentTest, GivesWayToConfigurationsOfTheUserAndComesBack) {
   ASSERT_TRUE(holds_within(seconds(20), routed));
   EXPECT_FALSE(node.agent->report().foreign);
   const std::string users = node.cni + "/87-bridge.conflist";
-  ASSERT_TRUE(files_.write_file_atomic(users, "{}", 0600).ok());
+  ASSERT_TRUE(files_.write_file_atomic(users, kUsersConfig, 0600).ok());
   EXPECT_TRUE(holds_within(seconds(20), [&] {
     return node.agent->report().foreign && config_of(node).empty() && !routed();
   }));
+  EXPECT_EQ(node.agent->report().warnings.size(), 1u);
   ASSERT_TRUE(files_.remove(users).ok());
   EXPECT_TRUE(holds_within(seconds(20), [&] {
     return !node.agent->report().foreign && !config_of(node).empty() && routed();
   }));
+  // Pods that ran all the time are connected again, without a word to them.
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return connected(machines.at(2), machines.at(1)); }));
+  // What is no configuration is reported.
+  ASSERT_TRUE(files_.write_file_atomic(node.cni + "/00-note.json", "", 0600).ok());
+  EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->report().warnings.size() == 1; }));
+  EXPECT_FALSE(node.agent->report().foreign);
+  ASSERT_TRUE(files_.remove(node.cni + "/00-note.json").ok());
   // Our own comes back, too.
   ASSERT_TRUE(files_.remove(node.cni + "/" + std::string(kOwnConfig)).ok());
   EXPECT_TRUE(holds_within(seconds(20), [&] { return !config_of(node).empty(); }));

@@ -105,7 +105,7 @@ network::NetworkOptions network_of(const NodePaths& place) {
 // The bridge, the tunnel, routes to other nodes.
 Result<void> remove_links(const NodePaths& place, Clock& clock) {
   network::Kernel kernel = TRY(network::Kernel::open(network_of(place), clock));
-  return kernel.remove_all();
+  return kernel.remove_with_bridge();
 }
 
 Result<void> remove_rules(const NodePaths& place, Clock& clock) {

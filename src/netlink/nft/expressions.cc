@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include <linux/if.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_conntrack_common.h>
 #include <linux/netfilter/nf_conntrack_tuple_common.h>
@@ -11,6 +12,7 @@
 #include <linux/netfilter/nf_tables.h>
 #include <linux/rtnetlink.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -31,8 +33,10 @@ constexpr uint32_t kDestinationPortOffset = 2;
 constexpr uint32_t kVxlanIdOffset = 12;
 constexpr uint32_t kVxlanIdLength = 3;
 
-std::string_view view_of(const uint32_t& word) {
-  return {reinterpret_cast<const char*>(&word), sizeof word};
+// Of a number that lives as long as the expression that it is written to.
+template <typename Number>
+std::string_view view_of(const Number& number) {
+  return {reinterpret_cast<const char*>(&number), sizeof number};
 }
 
 // The part of a header: where it is, and how long.
@@ -120,20 +124,26 @@ class Writer {
   }
 
   void write(const MatchVxlan& match) {
-    meta_load(NFT_META_L4PROTO, kFirst);
-    compare(kFirst, NFT_CMP_EQ, std::string(1, IPPROTO_UDP));
+    match_protocol(IPPROTO_UDP);
     payload({NFT_PAYLOAD_TRANSPORT_HEADER, kDestinationPortOffset, 2}, kFirst);
-    const uint16_t port = htons(match.port);
-    compare(kFirst, NFT_CMP_EQ, {reinterpret_cast<const char*>(&port), sizeof port});
+    compare(kFirst, NFT_CMP_EQ, view_of(htons(match.port)));
     payload({NFT_PAYLOAD_TRANSPORT_HEADER, kVxlanIdOffset, kVxlanIdLength}, kFirst);
     const uint32_t ordered = htonl(match.id);
     compare(kFirst, NFT_CMP_EQ, view_of(ordered).substr(sizeof ordered - kVxlanIdLength));
   }
 
+  void write(const MatchInput& match) {
+    std::array<char, IFNAMSIZ> name{};
+    CHECK(match.name.size() < name.size());
+    std::ranges::copy(match.name, name.begin());
+    meta_load(NFT_META_IIFNAME, kFirst);
+    compare(kFirst, match.negated ? NFT_CMP_NEQ : NFT_CMP_EQ, {name.data(), name.size()});
+  }
+
   void write(const MatchMark& match) {
     meta_load(NFT_META_MARK, kFirst);
-    bitwise(kFirst, view_of(match.bits), view_of(0));
-    compare(kFirst, NFT_CMP_NEQ, view_of(0));
+    bitwise(kFirst, view_of(match.bits), view_of(uint32_t{0}));
+    compare(kFirst, NFT_CMP_NEQ, view_of(uint32_t{0}));
   }
 
   void write(const SetMark& set) { change_mark(~set.bits, set.bits); }
@@ -156,7 +166,7 @@ class Writer {
   void write(const ClearClass&) {
     expression("immediate", [&] {
       batch_.network32(NFTA_IMMEDIATE_DREG, kFirst);
-      data(NFTA_IMMEDIATE_DATA, view_of(0));
+      data(NFTA_IMMEDIATE_DATA, view_of(uint32_t{0}));
     });
     meta_store(NFT_META_PRIORITY, kFirst);
   }
@@ -187,7 +197,8 @@ class Writer {
 
   void write(const RejectTcp&) {
     meta_load(NFT_META_L4PROTO, kFirst);
-    compare(kFirst, NFT_CMP_EQ, view_of(uint8_t{IPPROTO_TCP}));
+    // The whole register: nft would not list a comparison of one byte in front of a reset.
+    compare(kFirst, NFT_CMP_EQ, view_of(uint32_t{IPPROTO_TCP}));
     expression("reject", [&] {
       batch_.network32(NFTA_REJECT_TYPE, NFT_REJECT_TCP_RST);
       batch_.number(NFTA_REJECT_ICMP_CODE, uint8_t{0});
@@ -237,6 +248,11 @@ class Writer {
     });
   }
 
+  void match_protocol(uint8_t protocol) {
+    meta_load(NFT_META_L4PROTO, kFirst);
+    compare(kFirst, NFT_CMP_EQ, view_of(protocol));
+  }
+
   void meta_store(uint32_t key, Register from) {
     expression("meta", [&] {
       batch_.network32(NFTA_META_SREG, from);
@@ -264,8 +280,8 @@ class Writer {
       batch_.network32(NFTA_CT_DREG, kFirst);
       batch_.network32(NFTA_CT_KEY, key);
     });
-    bitwise(kFirst, view_of(bits), view_of(0));
-    compare(kFirst, NFT_CMP_NEQ, view_of(0));
+    bitwise(kFirst, view_of(bits), view_of(uint32_t{0}));
+    compare(kFirst, NFT_CMP_NEQ, view_of(uint32_t{0}));
   }
 
   // In place: (register & mask) ^ flipped.

@@ -102,6 +102,9 @@ struct StatementPrinter {
   std::string operator()(const MatchVxlan& match) const {
     return fmt::format("udp dport {} @th,96,24 {:#x}", match.port, match.id);
   }
+  std::string operator()(const MatchInput& match) const {
+    return fmt::format("iifname {}\"{}\"", match.negated ? "!= " : "", match.name);
+  }
   std::string operator()(const MatchMark& match) const {
     return fmt::format("meta mark & {:#010x} != 0x00000000", match.bits);
   }
@@ -327,7 +330,7 @@ std::string print_priority(const Hook& hook) {
     int32_t priority;
     std::string_view name;
   };
-  std::vector<Named> all = {{0, "filter"}};
+  std::vector<Named> all = {{0, "filter"}, {-300, "raw"}};
   if (hook.point == Hook::Point::kPrerouting) all.push_back({-100, "dstnat"});
   if (hook.point == Hook::Point::kPostrouting) all.push_back({100, "srcnat"});
   for (const Named& named : all) {

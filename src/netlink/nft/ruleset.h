@@ -138,6 +138,11 @@ struct MatchVxlan {  // udp dport PORT @th,96,24 ID: VXLAN packets of one networ
   uint32_t id = 0;  // 24 bits
   bool operator==(const MatchVxlan&) const = default;
 };
+struct MatchInput {  // iifname != "proa0"
+  std::string name;  // of a link, at most 15 bytes
+  bool negated = false;
+  bool operator==(const MatchInput&) const = default;
+};
 struct MatchMark {  // some of the bits are set
   uint32_t bits = 0;
   bool operator==(const MatchMark&) const = default;
@@ -189,8 +194,8 @@ struct Remember {  // update @MAP { KEY timeout 3h : VALUE }
 
 using Statement =
     std::variant<Verdict, MatchNewConnection, MatchDnat, MatchPrefix, MatchSet, MatchLocalAddress,
-                 MatchVxlan, MatchMark, SetMark, ToggleMark, VerdictOf, VerdictOfClass, ClearClass,
-                 Dnat, Masquerade, Reject, RejectTcp, Remember>;
+                 MatchVxlan, MatchInput, MatchMark, SetMark, ToggleMark, VerdictOf, VerdictOfClass,
+                 ClearClass, Dnat, Masquerade, Reject, RejectTcp, Remember>;
 using Rule = std::vector<Statement>;
 
 // Where packets enter a chain.

@@ -26,6 +26,27 @@ bool fits(const Link& found, const Link& wanted) {
   return found.kind == wanted.kind && found.mac == wanted.mac && found.vxlan == wanted.vxlan;
 }
 
+Result<void> write_setting(const char* path, std::string_view value) {
+  const FileDescriptor file(::open(path, O_RDWR | O_CLOEXEC));
+  if (!file.valid()) return errno_status(std::string("opening ") + path, errno);
+  char before[16] = "";
+  const ssize_t size = ::read(file.get(), before, sizeof before);
+  if (size > 0 && std::string_view(before, static_cast<size_t>(size)).starts_with(value)) return {};
+  if (::pwrite(file.get(), value.data(), value.size(), 0) < 0) {
+    return errno_status(std::string("writing ") + path, errno);
+  }
+  return {};
+}
+
+// Devices of the pod network take no routes and addresses from those who can send them packets.
+void refuse_advertisements(const std::string& link) {
+  for (const char* setting : {"accept_ra", "accept_redirects"}) {
+    const std::string path = "/proc/sys/net/ipv6/conf/" + link + "/" + setting;
+    // Absent where the kernel has no IPv6.
+    static_cast<void>(write_setting(path.c_str(), "0"));
+  }
+}
+
 // What is in `found` and not in `wanted` is passed to `remove`, the other way round to `put`.
 template <typename T, typename Put, typename Remove>
 size_t difference(const std::vector<T>& found, const std::vector<T>& wanted, const Put& put,
@@ -42,18 +63,6 @@ size_t difference(const std::vector<T>& found, const std::vector<T>& wanted, con
     ++changes;
   }
   return changes;
-}
-
-Result<void> write_setting(const char* path, std::string_view value) {
-  const FileDescriptor file(::open(path, O_RDWR | O_CLOEXEC));
-  if (!file.valid()) return errno_status(std::string("opening ") + path, errno);
-  char before[16] = "";
-  const ssize_t size = ::read(file.get(), before, sizeof before);
-  if (size > 0 && std::string_view(before, static_cast<size_t>(size)).starts_with(value)) return {};
-  if (::pwrite(file.get(), value.data(), value.size(), 0) < 0) {
-    return errno_status(std::string("writing ") + path, errno);
-  }
-  return {};
 }
 
 }  // namespace kernel
@@ -165,6 +174,7 @@ Result<int> Kernel::apply_link(const netlink::Link& link, size_t& changes) {
   const auto found = routing_.link(options_.tunnel);
   netlink::Batch batch;
   if (found.ok() && kernel::fits(*found, link)) {
+    kernel::refuse_advertisements(link.name);
     if (found->mtu != link.mtu) netlink::set_link_mtu(batch, found->index, link.mtu);
     if (!found->up) netlink::set_link_up(batch, found->index, true);
     changes += batch.count();
@@ -173,10 +183,16 @@ Result<int> Kernel::apply_link(const netlink::Link& link, size_t& changes) {
   }
   if (!found.ok() && !found.is(Reason::kNotFound)) return found.status();
   if (found.ok()) netlink::remove_link(batch, found->index);
-  netlink::add_link(batch, link);
+  netlink::Link down = link;
+  down.up = false;
+  netlink::add_link(batch, down);
   changes += batch.count();
   TRY(routing_.apply(batch));
+  kernel::refuse_advertisements(link.name);
   const netlink::Link made = TRY(routing_.link(options_.tunnel));
+  netlink::Batch start;
+  netlink::set_link_up(start, made.index, true);
+  TRY(routing_.apply(start));
   return made.index;
 }
 
@@ -241,8 +257,20 @@ Result<void> Kernel::apply_routes(const NetworkPlan& plan, int tunnel, size_t& c
   return routing_.apply(batch);
 }
 
-Result<void> Kernel::remove_all() {
+Result<void> Kernel::remove() {
   TRY(apply({}));
+  return {};
+}
+
+Result<bool> Kernel::bridge_in_use() {
+  const auto bridge = routing_.link(options_.bridge);
+  if (!bridge.ok()) return false;
+  const std::vector<netlink::Link> links = TRY(routing_.links());
+  return std::ranges::find(links, bridge->index, &netlink::Link::master) != links.end();
+}
+
+Result<void> Kernel::remove_with_bridge() {
+  TRY(remove());
   const auto bridge = routing_.link(options_.bridge);
   if (!bridge.ok() || bridge->kind != "bridge") return {};
   netlink::Batch batch;

@@ -24,8 +24,12 @@ class Kernel {
   Result<size_t> apply(const NetworkPlan& plan);
   // Index of the tunnel that the last apply() left; 0: none.
   int tunnel() const { return tunnel_; }
-  // Removes everything that apply() makes, and the bridge of the CNI plugin.
-  Result<void> remove_all();
+  // Removes everything that apply() makes.
+  Result<void> remove();
+  // And the bridge of the CNI plugin, for good: pods that are attached to it do not get it back.
+  Result<void> remove_with_bridge();
+  // Whether pods are attached to the bridge.
+  Result<bool> bridge_in_use();
 
  private:
   Kernel(const NetworkOptions& options, netlink::Routing routing, Clock& clock)

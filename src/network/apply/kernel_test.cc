@@ -196,9 +196,9 @@ TEST_F(KernelTest, RemovesEverythingIncludingTheBridge) {
                         .addresses = {*parse_ip("10.0.0.1")}};
     ASSERT_TRUE(kernel.apply(make_plan({.mode = Mode::kVxlan}, own, {own}, {})).ok());
     EXPECT_NE(shell("ip -o link"), before);
-    ASSERT_TRUE(kernel.remove_all().ok());
+    ASSERT_TRUE(kernel.remove_with_bridge().ok());
     EXPECT_EQ(shell("ip -o link; ip route; ip -6 route"), before);
-    EXPECT_TRUE(kernel.remove_all().ok());
+    EXPECT_TRUE(kernel.remove_with_bridge().ok());
   });
 }
 

@@ -6,8 +6,6 @@
 namespace proa::network {
 namespace cni_config_text {
 
-constexpr size_t kMaxConfig = 64 * 1024;
-
 json::Value single(json::Arena& arena, std::string_view name, json::Value value) {
   json::Value object = json::Value::object();
   object.set(arena, name, std::move(value));
@@ -54,11 +52,6 @@ json::Value capable_plugin(json::Arena& arena, std::string_view type, std::strin
   return plugin;
 }
 
-// What containerd reads (github.com/containerd/go-cni).
-bool is_config(std::string_view name) {
-  return name.ends_with(".conflist") || name.ends_with(".conf") || name.ends_with(".json");
-}
-
 }  // namespace cni_config_text
 
 std::string cni_config(const CniSetup& setup) {
@@ -73,44 +66,6 @@ std::string cni_config(const CniSetup& setup) {
   document.root().set(arena, "name", json::Value::string(arena, setup.name));
   document.root().set(arena, "plugins", std::move(plugins));
   return json::print_pretty(document.root()) + "\n";
-}
-
-Result<bool> has_foreign_config(Files& files, const std::string& folder) {
-  const auto names = files.list(folder);
-  if (names.is(Reason::kNotFound)) return false;
-  if (!names.ok()) return names.status();
-  for (const std::string& name : *names) {
-    if (name != kOwnConfig && cni_config_text::is_config(name)) return true;
-  }
-  return false;
-}
-
-Result<bool> write_config(Files& files, const std::string& folder, const CniSetup& setup) {
-  const std::string path = folder + "/" + std::string(kOwnConfig);
-  const std::string text = cni_config(setup);
-  const auto before = files.read_file(path, cni_config_text::kMaxConfig);
-  if (before.ok() && *before == text) return false;
-  TRY(files.write_file_atomic(path, text, 0600));
-  return true;
-}
-
-Result<void> check_plugins(Files& files, const std::string& folder) {
-  std::string missing;
-  for (const char* name : {"bridge", "host-local", "portmap", "bandwidth", "loopback"}) {
-    if (TRY(files.exists(folder + "/" + name))) continue;
-    missing += (missing.empty() ? "" : ", ") + std::string(name);
-  }
-  if (missing.empty()) return {};
-  return Status(Reason::kServiceUnavailable, "CNI plugins are missing in " + folder + ": " +
-                                                 missing +
-                                                 "; install the package "
-                                                 "containernetworking-plugins");
-}
-
-Result<void> remove_config(Files& files, const std::string& folder) {
-  auto removed = files.remove(folder + "/" + std::string(kOwnConfig));
-  if (removed.is(Reason::kNotFound)) return {};
-  return removed;
 }
 
 }  // namespace proa::network

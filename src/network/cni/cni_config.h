@@ -22,17 +22,4 @@ struct CniSetup {
 // the loopback plugin for every pod.)
 std::string cni_config(const CniSetup& setup);
 
-// The name of our file in the runtime's folder of CNI configurations.
-constexpr std::string_view kOwnConfig = "10-proa.conflist";
-
-// Whether the folder has a CNI configuration that is not ours. Then the network is the user's.
-Result<bool> has_foreign_config(Files& files, const std::string& folder);
-
-// Writes it unless it is there already; returns whether the file changed.
-Result<bool> write_config(Files& files, const std::string& folder, const CniSetup& setup);
-// Fails, and says what to install, if the folder has not all plugins that the configuration needs.
-Result<void> check_plugins(Files& files, const std::string& folder);
-// A missing one is fine.
-Result<void> remove_config(Files& files, const std::string& folder);
-
 }  // namespace proa::network

@@ -92,6 +92,11 @@ bool ForwardRules::disturbed() {
   return seen || lost;
 }
 
+bool ForwardRules::has_unreported() {
+  return has_legacy_table(forward_rules::kTable, false) ||
+         has_legacy_table(forward_rules::kTable, true);
+}
+
 bool ForwardRules::in_use(const Backend& backend) const {
   if (backend.legacy) return has_legacy_table(forward_rules::kTable, backend.v6);
   return std::ranges::any_of(chains_, [&](const netlink::nft::ForwardChain& chain) {
@@ -151,8 +156,8 @@ std::vector<std::string> ForwardRules::warnings(const Forwarding& wanted) const 
     if (ours || !passed || !chain.drops) continue;
     all.push_back(
         "the firewall drops forwarded packets unless a rule accepts them (nf_tables chain " +
-        chain.str() + "); have it accept packets from and to pods, which enter and leave by " +
-        options_.bridge);
+        chain.str() + "); have it accept packets from and to the pod ranges of all nodes, by " +
+        options_.bridge + ", " + options_.tunnel + " and the links between nodes");
   }
   return all;
 }

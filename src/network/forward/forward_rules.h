@@ -27,8 +27,10 @@ class ForwardRules {
   Result<std::vector<std::string>> set(const Forwarding& wanted);
   Result<void> remove();
 
-  // Readable when others have changed rules of nf_tables. (Changes of iptables of the older kind
-  // are not reported by the kernel; set() looks at it every time.)
+  // Whether there are tables of iptables of the older kind, whose changes the kernel does not
+  // report. set() looks at them every time.
+  static bool has_unreported();
+  // Readable when others have changed rules of nf_tables.
   int descriptor() const { return listener_.descriptor(); }
   // Reads the reports. True if set() has something to do.
   bool disturbed();

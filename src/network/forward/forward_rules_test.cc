@@ -111,7 +111,9 @@ TEST_F(ForwardRulesTest, FirewallsThatDropInOtherTablesAreReported) {
     ForwardRules rules = ForwardRules::open({}, clock_).value();
     const std::vector<std::string> expected = {
         "the firewall drops forwarded packets unless a rule accepts them (nf_tables chain inet "
-        "filter forward); have it accept packets from and to pods, which enter and leave by proa0"};
+        "filter forward); have it accept packets from and to the pod ranges of all nodes, by "
+        "proa0, "
+        "proa0v and the links between nodes"};
     EXPECT_EQ(rules.set(forwarding()).value(), expected);
     EXPECT_EQ(rules.set(forwarding()).value(), expected);
     shell("nft delete table inet filter");

@@ -72,7 +72,7 @@ bool MasqueradeRules::disturbed() {
 Result<void> MasqueradeRules::set(const Masquerade& wanted,
                                   const std::optional<TunnelGuard>& guard) {
   for (FamilyTable& table : tables_) {
-    TRY(write(table, masquerade_table(table_name(options_), wanted, table.v6, guard)));
+    TRY(write(table, masquerade_table(options_, wanted, table.v6, guard)));
   }
   TRY(write_by_programs(wanted));
   if (!older_removed_) TRY(remove_older());

@@ -22,8 +22,8 @@ Masquerade both() {
                               "fd01:0:0:2::/64", "192.168.0.0/16", "192.168.7.0/24"})};
 }
 
-TEST(MasqueradeTable, IsOneRuleAndItsExceptions) {
-  EXPECT_EQ(netlink::nft::print(masquerade_table("proa-network", both(), false)),
+TEST(MasqueradeTable, IsOneRuleWithExceptionsAndACheckOfSources) {
+  EXPECT_EQ(netlink::nft::print(masquerade_table({}, both(), false)),
             "table ip proa-network {\n"
             "\tset no-masquerade {\n"
             "\t\ttype ipv4_addr\n"
@@ -38,6 +38,12 @@ TEST(MasqueradeTable, IsOneRuleAndItsExceptions) {
             "\t\ttype nat hook postrouting priority srcnat + 10; policy accept;\n"
             "\t\tip saddr 10.244.1.0/24 ip daddr != @no-masquerade masquerade fully-random\n"
             "\t}\n"
+            "\n"
+            "\tchain prerouting {\n"
+            "\t\ttype filter hook prerouting priority raw; policy accept;\n"
+            "\t\tiifname \"proa0\" ip saddr != 10.244.1.0/24 drop\n"
+            "\t\tiifname != \"proa0\" iifname != \"lo\" ip saddr 10.244.1.0/24 drop\n"
+            "\t}\n"
             "}\n");
 }
 
@@ -47,9 +53,9 @@ class MasqueradeRulesTest : public testkit::NamespaceTest {
   std::string listed() {
     return testkit::sorted_listing(shell("nft list ruleset ip; nft list ruleset ip6"));
   }
-  static std::string printed(const Masquerade& wanted, const std::string& name = "proa-network") {
-    return netlink::nft::print(masquerade_table(name, wanted, false)) +
-           netlink::nft::print(masquerade_table(name, wanted, true));
+  static std::string printed(const Masquerade& wanted, const NetworkOptions& options = {}) {
+    return netlink::nft::print(masquerade_table(options, wanted, false)) +
+           netlink::nft::print(masquerade_table(options, wanted, true));
   }
 };
 
@@ -72,7 +78,7 @@ TEST_F(MasqueradeRulesTest, FollowWhatIsWanted) {
     // The range of the pods changes; a family ends.
     wanted.from = prefixes({"10.244.9.0/24"});
     ASSERT_TRUE(rules.set(wanted).ok());
-    EXPECT_EQ(listed(), netlink::nft::print(masquerade_table("proa-network", wanted, false)));
+    EXPECT_EQ(listed(), netlink::nft::print(masquerade_table({}, wanted, false)));
     ASSERT_TRUE(rules.remove().ok());
     EXPECT_EQ(listed(), "");
   });
@@ -86,7 +92,7 @@ std::optional<TunnelGuard> guard(const std::vector<const char*>& senders, bool v
 
 TEST(MasqueradeTable, HasTheGuardOfTheTunnel) {
   const std::string text =
-      netlink::nft::print(masquerade_table("proa-network", both(), false, guard({"10.0.0.2"})));
+      netlink::nft::print(masquerade_table({}, both(), false, guard({"10.0.0.2"})));
   EXPECT_NE(text.find("\tset tunnel-senders {\n"
                       "\t\ttype ipv4_addr\n"
                       "\t\telements = { 10.0.0.2 }\n"
@@ -99,7 +105,13 @@ TEST(MasqueradeTable, HasTheGuardOfTheTunnel) {
                       "\t}\n"),
             std::string::npos)
       << text;
-  EXPECT_EQ(masquerade_table("proa-network", both(), true, guard({"10.0.0.2"})).chains.size(), 1u);
+  EXPECT_NE(text.find("\tchain forward {\n"
+                      "\t\ttype filter hook forward priority filter; policy accept;\n"
+                      "\t\tiifname \"proa0\" udp dport 4789 @th,96,24 0xf4 drop\n"
+                      "\t}\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(masquerade_table({}, both(), true, guard({"10.0.0.2"})).chains.size(), 2u);
 }
 
 TEST_F(MasqueradeRulesTest, FollowTheSendersOfTheTunnel) {
@@ -114,9 +126,8 @@ TEST_F(MasqueradeRulesTest, FollowTheSendersOfTheTunnel) {
       for (const auto& next : {guard({first}, v6), guard({first, second}, v6), guard({second}, v6),
                                guard({}, v6), std::optional<TunnelGuard>()}) {
         ASSERT_TRUE(rules.set(wanted, next).ok());
-        std::string expected =
-            netlink::nft::print(masquerade_table("proa-network", wanted, false, next));
-        const auto other = masquerade_table("proa-network", wanted, true, next);
+        std::string expected = netlink::nft::print(masquerade_table({}, wanted, false, next));
+        const auto other = masquerade_table({}, wanted, true, next);
         if (!other.chains.empty()) expected += netlink::nft::print(other);
         EXPECT_EQ(listed(), expected);
       }
@@ -149,7 +160,7 @@ TEST_F(MasqueradeRulesTest, ComeBackWhenOthersChangeThem) {
     more.except.push_back(parse_prefix("10.244.7.0/24").value());
     ASSERT_TRUE(rules.set(more).ok());
     EXPECT_EQ(testkit::sorted_listing(shell("nft list table ip proa-network")),
-              netlink::nft::print(masquerade_table("proa-network", more, false)));
+              netlink::nft::print(masquerade_table({}, more, false)));
   });
 }
 
@@ -176,7 +187,7 @@ TEST_F(MasqueradeRulesTest, OfNodesOnOneMachineHaveTheirOwnNames) {
     ASSERT_TRUE(one.set(both()).ok());
     ASSERT_TRUE(other.set(both()).ok());
     ASSERT_TRUE(one.remove().ok());
-    EXPECT_EQ(listed(), printed(both(), "proa-network-proa12345678"));
+    EXPECT_EQ(listed(), printed(both(), second));
   });
 }
 
