@@ -29,6 +29,11 @@ constexpr Register kLast = NFT_REG32_15;
 constexpr uint32_t kPortUnreachable4 = 3;  // ICMP_PORT_UNREACH
 constexpr uint32_t kPortUnreachable6 = 4;  // ICMPV6_PORT_UNREACH
 constexpr uint32_t kDestinationPortOffset = 2;
+constexpr uint32_t kTcpFlagsOffset = 13;
+constexpr uint8_t kSyn = 2;
+// ICMPv6: router and neighbour solicitation and advertisement, redirect.
+constexpr uint8_t kFirstDiscovery = 133;
+constexpr uint8_t kLastDiscovery = 137;
 // In the header of VXLAN, behind that of UDP.
 constexpr uint32_t kVxlanIdOffset = 12;
 constexpr uint32_t kVxlanIdLength = 3;
@@ -80,6 +85,36 @@ class Writer {
   }
 
   void write(const MatchNewConnection&) { any_bit_of_ct(NFT_CT_STATE, NF_CT_STATE_BIT(IP_CT_NEW)); }
+
+  void write(const MatchKnownConnection&) {
+    any_bit_of_ct(NFT_CT_STATE,
+                  NF_CT_STATE_BIT(IP_CT_ESTABLISHED) | NF_CT_STATE_BIT(IP_CT_RELATED));
+  }
+
+  void write(const MatchTcpWithoutSyn&) {
+    match_protocol(IPPROTO_TCP);
+    payload({NFT_PAYLOAD_TRANSPORT_HEADER, kTcpFlagsOffset, 1}, kFirst);
+    bitwise(kFirst, view_of(kSyn), view_of(uint8_t{0}));
+    compare(kFirst, NFT_CMP_EQ, view_of(uint8_t{0}));
+  }
+
+  void write(const MatchPorts& match) {
+    match_protocol(match.protocol);
+    if (match.first == 0 && match.last == UINT16_MAX) return;
+    payload({NFT_PAYLOAD_TRANSPORT_HEADER, kDestinationPortOffset, 2}, kFirst);
+    const uint16_t first = htons(match.first);
+    const uint16_t last = htons(match.last);
+    if (first == last) return compare(kFirst, NFT_CMP_EQ, view_of(first));
+    compare(kFirst, NFT_CMP_GTE, view_of(first));
+    compare(kFirst, NFT_CMP_LTE, view_of(last));
+  }
+
+  void write(const MatchNeighbourDiscovery&) {
+    match_protocol(IPPROTO_ICMPV6);
+    payload({NFT_PAYLOAD_TRANSPORT_HEADER, 0, 1}, kFirst);
+    compare(kFirst, NFT_CMP_GTE, view_of(kFirstDiscovery));
+    compare(kFirst, NFT_CMP_LTE, view_of(kLastDiscovery));
+  }
 
   void write(const MatchDnat&) { any_bit_of_ct(NFT_CT_STATUS, IPS_DST_NAT); }
 

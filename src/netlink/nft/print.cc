@@ -82,11 +82,37 @@ std::string print_seconds(uint32_t seconds) {
   return text.empty() ? "0s" : text;
 }
 
+std::string print_protocol(uint8_t number) {
+  switch (number) {
+    case IPPROTO_TCP:
+      return "tcp";
+    case IPPROTO_UDP:
+      return "udp";
+    case IPPROTO_SCTP:
+      return "sctp";
+    default:
+      return std::to_string(number);
+  }
+}
+
+std::string print_ports(const MatchPorts& match) {
+  const std::string protocol = print_protocol(match.protocol);
+  if (match.first == 0 && match.last == UINT16_MAX) return "meta l4proto " + protocol;
+  if (match.first == match.last) return fmt::format("{} dport {}", protocol, match.first);
+  return fmt::format("{} dport {}-{}", protocol, match.first, match.last);
+}
+
 struct StatementPrinter {
   Family family;
 
   std::string operator()(const Verdict& verdict) const { return print_verdict(verdict); }
   std::string operator()(const MatchNewConnection&) const { return "ct state new"; }
+  std::string operator()(const MatchKnownConnection&) const {
+    return "ct state established,related";
+  }
+  std::string operator()(const MatchTcpWithoutSyn&) const { return "tcp flags ! syn"; }
+  std::string operator()(const MatchPorts& match) const { return print_ports(match); }
+  std::string operator()(const MatchNeighbourDiscovery&) const { return "icmpv6 type 133-137"; }
   std::string operator()(const MatchDnat&) const { return "ct status dnat"; }
   std::string operator()(const MatchPrefix& match) const {
     return fmt::format("{} {}{}", print_field(family, match.field), match.negated ? "!= " : "",
@@ -160,19 +186,6 @@ std::string print_types(Family family, const std::vector<Type>& types) {
     }
   }
   return text;
-}
-
-std::string print_protocol(uint8_t number) {
-  switch (number) {
-    case IPPROTO_TCP:
-      return "tcp";
-    case IPPROTO_UDP:
-      return "udp";
-    case IPPROTO_SCTP:
-      return "sctp";
-    default:
-      return std::to_string(number);
-  }
 }
 
 std::string print_class(uint32_t number) {

@@ -114,6 +114,22 @@ struct MapLookup {
 struct MatchNewConnection {  // ct state new
   bool operator==(const MatchNewConnection&) const = default;
 };
+struct MatchKnownConnection {  // ct state established,related
+  bool operator==(const MatchKnownConnection&) const = default;
+};
+struct MatchTcpWithoutSyn {  // tcp flags ! syn: does not begin a connection
+  bool operator==(const MatchTcpWithoutSyn&) const = default;
+};
+struct MatchPorts {  // tcp dport 80-90; all ports: meta l4proto tcp
+  uint8_t protocol = 0;
+  uint16_t first = 0;
+  uint16_t last = 65535;
+  bool operator==(const MatchPorts&) const = default;
+};
+// icmpv6 type 133-137: how neighbours and routers find each other. Of tables of IPv6.
+struct MatchNeighbourDiscovery {
+  bool operator==(const MatchNeighbourDiscovery&) const = default;
+};
 struct MatchDnat {  // ct status dnat
   bool operator==(const MatchDnat&) const = default;
 };
@@ -193,7 +209,8 @@ struct Remember {  // update @MAP { KEY timeout 3h : VALUE }
 };
 
 using Statement =
-    std::variant<Verdict, MatchNewConnection, MatchDnat, MatchPrefix, MatchSet, MatchLocalAddress,
+    std::variant<Verdict, MatchNewConnection, MatchKnownConnection, MatchTcpWithoutSyn, MatchPorts,
+                 MatchNeighbourDiscovery, MatchDnat, MatchPrefix, MatchSet, MatchLocalAddress,
                  MatchVxlan, MatchInput, MatchMark, SetMark, ToggleMark, VerdictOf, VerdictOfClass,
                  ClearClass, Dnat, Masquerade, Reject, RejectTcp, Remember>;
 using Rule = std::vector<Statement>;

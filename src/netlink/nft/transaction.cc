@@ -139,6 +139,12 @@ void Transaction::add_set(const TableName& table, const Set& set) {
   if (!notes.empty()) batch_.bytes(NFTA_SET_USERDATA, notes);
 }
 
+void Transaction::delete_set(const TableName& table, const std::string& set) {
+  begin(NFT_MSG_DELSET, 0, table);
+  batch_.text(NFTA_SET_TABLE, table.name);
+  batch_.text(NFTA_SET_NAME, set);
+}
+
 void Transaction::add_chain(const TableName& table, const Chain& chain) {
   begin(NFT_MSG_NEWCHAIN, NLM_F_CREATE, table);
   batch_.text(NFTA_CHAIN_TABLE, table.name);

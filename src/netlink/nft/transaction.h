@@ -29,6 +29,9 @@ class Transaction {
   // No failure if it exists with the same definition.
   void add_set(const TableName& table, const Set& set);
 
+  // With its elements. REQUIRES: no rule refers to it at that point.
+  void delete_set(const TableName& table, const std::string& set);
+
   // Without its rules; no failure if it exists. With add_rules(): so that chains may refer to each
   // other.
   void add_chain(const TableName& table, const Chain& chain);

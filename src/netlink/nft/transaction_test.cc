@@ -112,12 +112,21 @@ std::vector<Chain> all_chains(bool v6) {
         {MatchLocalAddress{Field::kDestination}, Verdict{Verdict::Kind::kReturn}},
         {VerdictOf{{kPlace, "verdicts"}}}}},
       {"reject", {}, {{RejectTcp{}}, {Reject{}}}},
+      {"ports",
+       {},
+       {{MatchKnownConnection{}, accept},
+        {MatchNewConnection{}, MatchTcpWithoutSyn{}, drop},
+        {MatchPorts{6, 80, 80}, accept},
+        {MatchPorts{17, 8000, 9000}, accept},
+        {MatchPorts{132, 1, 65535}, accept},
+        {MatchPorts{132}, accept}}},
   };
 }
 
 Table whole_table(Family family) {
   const bool v6 = family == Family::kIp6;
   Table table{{family, "proa-test"}, all_sets(v6), all_chains(v6)};
+  if (v6) table.chains.back().rules.push_back({MatchNeighbourDiscovery{}, Verdict{}});
   // A set that only one rule uses.
   table.sets.push_back({{"members_of", {Type::kAddress, Type::kProtocol, Type::kPort}}, {}});
   return table;
@@ -228,6 +237,26 @@ TEST_F(TransactionTest, ReplacesElements) {
     second.add_elements(table, set, after);
     ASSERT_NO_FATAL_FAILURE(commit(std::move(second), socket));
     EXPECT_EQ(list_elements(socket, table, set, soon()).value(), after);
+  });
+}
+
+TEST_F(TransactionTest, DeletesSetsThatNoRuleUses) {
+  with_socket([&](Socket& socket) {
+    const Table table{
+        {Family::kIp, "proa-test"},
+        {{{"addresses", {Type::kAddress}}, {{KeyWriter().address(ip("10.0.0.1")).take()}}}},
+        {{"c", {}, {{MatchSet{Key{{Field::kSource}}, "addresses"}, Verdict{}}}}}};
+    Transaction first;
+    first.replace_table(table);
+    ASSERT_NO_FATAL_FAILURE(commit(std::move(first), socket));
+    Transaction used;
+    used.delete_set(table.name, "addresses");
+    EXPECT_FALSE(std::move(used).commit(socket, soon()).ok());
+    Transaction unused;
+    unused.flush_chain(table.name, "c");
+    unused.delete_set(table.name, "addresses");
+    ASSERT_NO_FATAL_FAILURE(commit(std::move(unused), socket));
+    EXPECT_TRUE(list_table(socket, table.name, soon()).value()->sets.empty());
   });
 }
 
