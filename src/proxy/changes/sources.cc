@@ -24,15 +24,6 @@ client::Key service_key(const api::Object& slice) {
 
 }  // namespace sources
 
-Steady Sources::Followed::poll() {
-  const Steady due = informer_.poll();
-  if (!told_ && informer_.synced()) {
-    told_ = true;
-    synced_();
-  }
-  return due;
-}
-
 Sources::Sources(Context context)
     : context_(std::move(context)),
       services_(
@@ -47,9 +38,10 @@ Sources::Sources(Context context)
       service_cidrs_(
           context_.client, context_.clock, context_.random,
           sources::selector(context_.schema, "networking.k8s.io", "servicecidrs", {}, {})),
-      followed_{Followed(services_, context_.wake), Followed(slices_, context_.wake),
-                Followed(node_, [this] { node_changed(); }),
-                Followed(service_cidrs_, [this] { node_changed(); })} {
+      followed_{client::Followed(services_, context_.wake),
+                client::Followed(slices_, context_.wake),
+                client::Followed(node_, [this] { node_changed(); }),
+                client::Followed(service_cidrs_, [this] { node_changed(); })} {
   slices_.add_index(sources::kByService, [](const api::Object& slice) {
     return std::vector<std::string>{sources::service_key(slice).str()};
   });
@@ -60,11 +52,11 @@ Sources::Sources(Context context)
 }
 
 void Sources::join(Poller& poller) {
-  for (Followed& followed : followed_) poller.add(followed);
+  for (client::Followed& followed : followed_) poller.add(followed);
 }
 
 void Sources::poll() {
-  for (Followed& followed : followed_) followed.poll();
+  for (client::Followed& followed : followed_) followed.poll();
 }
 
 bool Sources::synced() const { return services_.synced() && slices_.synced() && node_.synced(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <set>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "api/schema/schema.h"
 #include "base/threads/poller.h"
+#include "client/informer/followed.h"
 #include "client/informer/informer.h"
 #include "proxy/metrics.h"
 
@@ -53,20 +55,6 @@ class Sources {
   std::vector<api::ObjectPtr> service_cidrs() const { return service_cidrs_.cache().list(); }
 
  private:
-  // An informer that tells when it has synced.
-  class Followed final : public Pollable {
-   public:
-    Followed(client::Informer& informer, std::function<void()> synced)
-        : informer_(informer), synced_(std::move(synced)) {}
-    Steady poll() override;
-    void on_work(std::function<void()> wake) override { informer_.on_work(std::move(wake)); }
-
-   private:
-    client::Informer& informer_;
-    const std::function<void()> synced_;
-    bool told_ = false;
-  };
-
   void service_changed(const client::Change& change) EXCLUDES(mutex_);
   void slice_changed(const client::Change& change) EXCLUDES(mutex_);
   void node_changed() EXCLUDES(mutex_);
@@ -76,7 +64,7 @@ class Sources {
   client::Informer slices_;
   client::Informer node_;
   client::Informer service_cidrs_;
-  std::array<Followed, 4> followed_;
+  std::array<client::Followed, 4> followed_;
   Mutex mutex_;
   News news_ GUARDED_BY(mutex_);
   size_t pending_services_ GUARDED_BY(mutex_) = 0;
