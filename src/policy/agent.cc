@@ -1,0 +1,195 @@
+#include "policy/agent.h"
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "base/threads/guarded.h"
+#include "client/informer/backoff.h"
+#include "policy/apply/bridged_packets.h"
+#include "policy/objects/read_facts.h"
+
+namespace proa::policy {
+namespace agent {
+
+const Log kLog{"policy"};
+constexpr client::Backoff kBackoff{
+    .first = std::chrono::milliseconds(100), .most = std::chrono::seconds(30), .jitter = 0.1};
+constexpr client::Backoff kDisturbedBackoff{
+    .first = std::chrono::milliseconds(100), .most = std::chrono::seconds(5), .jitter = 0.1};
+// Others that change rules again within this time do so in a loop.
+constexpr Duration kForgiven = std::chrono::seconds(10);
+constexpr uint16_t kDnsPort = 53;
+
+}  // namespace agent
+
+// No pod can have this name.
+client::Key dns_pod_key() { return {.name_space = "kube-system", .name = "(dns of nodes)"}; }
+
+PodFacts dns_pod(const std::vector<IpAddress>& addresses) {
+  return {.labels = {{"k8s-app", "kube-dns"}},
+          .addresses = addresses,
+          .ports = {{.name = "dns", .protocol = IPPROTO_UDP, .number = agent::kDnsPort},
+                    {.name = "dns-tcp", .protocol = IPPROTO_TCP, .number = agent::kDnsPort}}};
+}
+
+PolicyAgent::PolicyAgent(Context context)
+    : context_(std::move(context)),
+      wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      sources_({.client = context_.client,
+                .schema = context_.schema,
+                .clock = context_.clock,
+                .random = context_.random,
+                .wake = [this] { wake(); }}),
+      flows_(context_.clock),
+      poller_(context_.clock) {
+  if (!context_.dns.empty()) model_.set_pod(dns_pod_key(), dns_pod(context_.dns));
+}
+
+PolicyAgent::~PolicyAgent() { stop(); }
+
+Result<void> PolicyAgent::open() {
+  rules_ = TRY(KernelRules::open(context_.clock));
+  const Result<void> bridged = filter_bridged_packets(context_.clock);
+  if (!bridged.ok()) {
+    agent::kLog.warn("packets on the bridge are not filtered", {{"error", bridged.status()}});
+  }
+  return {};
+}
+
+Result<void> PolicyAgent::start() {
+  TRY(open());
+  sources_.join(poller_);
+  poller_.start();
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  return {};
+}
+
+void PolicyAgent::stop() {
+  poller_.stop();
+  thread_.request_stop();
+  wake();
+  if (thread_.joinable()) thread_.join();
+}
+
+void PolicyAgent::wake() const { static_cast<void>(::eventfd_write(wakes_.get(), 1)); }
+
+void PolicyAgent::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    Steady due = context_.clock.steady() + std::chrono::seconds(1);
+    const Result<void> done = guarded([this, &due] { due = step(); });
+    if (!done) agent::kLog.error("writing rules failed", {{"error", done.status()}});
+    if (!stop.stop_requested()) wait(due);
+  }
+}
+
+void PolicyAgent::wait(Steady due) const {
+  pollfd files[] = {{.fd = wakes_.get(), .events = POLLIN, .revents = 0},
+                    {.fd = rules_->descriptor(), .events = POLLIN, .revents = 0}};
+  int timeout = -1;
+  if (due != Steady::max()) {
+    const Duration left = std::max(due - context_.clock.steady(), Duration(0));
+    const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+    timeout = static_cast<int>(std::min<int64_t>(milliseconds, 3'600'000));
+  }
+  ::poll(files, 2, timeout);
+  eventfd_t count = 0;
+  static_cast<void>(::eventfd_read(wakes_.get(), &count));
+}
+
+Steady PolicyAgent::step() {
+  check_rules();
+  // Rules of an earlier process stay until all is known that the new ones are made of.
+  if (!sources_.synced()) return Steady::max();
+  if (context_.clock.steady() < not_before_) return not_before_;
+  read_news();
+  const Result<void> written = write();
+  if (!written.ok()) whole_ = true;
+  const Result<void> done = written.ok() ? cut() : written;
+  if (done.ok()) {
+    failures_ = 0;
+    return Steady::max();
+  }
+  not_before_ = context_.clock.steady() + agent::kBackoff.after(++failures_, context_.random);
+  agent::kLog.error("enforcing NetworkPolicies failed; it is tried again",
+                    {{"error", done.status()}});
+  return not_before_;
+}
+
+void PolicyAgent::check_rules() {
+  if (!rules_->disturbed() || whole_) return;
+  whole_ = true;
+  const Steady now = context_.clock.steady();
+  if (now - last_disturbed_ > agent::kForgiven) disturbances_ = 0;
+  last_disturbed_ = now;
+  // Somebody may remove our rules in a loop: neither of us is to use up a processor or the log.
+  if (disturbances_ > 0) {
+    not_before_ =
+        std::max(not_before_, now + agent::kDisturbedBackoff.after(disturbances_, context_.random));
+  } else {
+    agent::kLog.info("others changed our rules; they are written again");
+  }
+  ++disturbances_;
+}
+
+void PolicyAgent::read_news() {
+  const Sources::News news = sources_.take();
+  for (const client::Key& key : news.namespaces) {
+    const api::ObjectPtr object = sources_.name_space(key);
+    model_.set_namespace(key.name,
+                         object == nullptr ? std::nullopt : std::optional(read_labels(*object)));
+  }
+  for (const client::Key& key : news.pods) read_pod(key);
+  for (const client::Key& key : news.policies) read_policy(key);
+}
+
+void PolicyAgent::read_pod(const client::Key& key) {
+  const api::ObjectPtr object = sources_.pod(key);
+  if (object == nullptr) return model_.set_pod(key, std::nullopt);
+  auto facts = policy::read_pod(*object, context_.node.view());
+  if (!facts.ok()) {
+    agent::kLog.error("a pod cannot be read", {{"pod", key.str()}, {"error", facts.status()}});
+    return;
+  }
+  model_.set_pod(key, std::move(*facts));
+}
+
+void PolicyAgent::read_policy(const client::Key& key) {
+  const api::ObjectPtr object = sources_.policy(key);
+  if (object == nullptr) return model_.set_policy(key, std::nullopt);
+  auto facts = policy::read_policy(*object);
+  if (!facts.ok()) {
+    // What it was before stays.
+    agent::kLog.error("a NetworkPolicy cannot be read",
+                      {{"policy", key.str()}, {"error", facts.status()}});
+    return;
+  }
+  model_.set_policy(key, std::move(*facts));
+}
+
+Result<void> PolicyAgent::write() {
+  const ModelChange change = model_.take();
+  if (uncut_) uncut_->merge(ends_of(change));
+  if (whole_) {
+    TRY(rules_->replace(model_));
+    whole_ = false;
+    agent::kLog.info("rules of NetworkPolicies are written",
+                     {{"pods", model_.local_addresses().size()}});
+  } else if (!change.empty()) {
+    TRY(rules_->apply(model_, change));
+  }
+  return {};
+}
+
+Result<void> PolicyAgent::cut() {
+  if (uncut_ && uncut_->empty()) return {};
+  const size_t removed = TRY(flows_.cut(model_, uncut_));
+  uncut_.emplace();
+  if (removed > 0) agent::kLog.info("forbidden connections are cut", {{"connections", removed}});
+  return {};
+}
+
+}  // namespace proa::policy

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "api/object/names.h"
+#include "base/files.h"
+#include "policy/apply/forbidden_flows.h"
+#include "policy/apply/kernel_rules.h"
+#include "policy/model/policy_model.h"
+#include "policy/sources.h"
+
+namespace proa::policy {
+
+// NetworkPolicies of the pods of this node: follows the API, and keeps the kernel's rules those of
+// its policies. What others change comes back, and connections that are forbidden now are cut. One
+// thread follows, another one writes; what comes meanwhile is written together.
+//
+// Owned by the command that runs the node. Its writing thread is in the network namespace of the
+// thread that calls start(). Rules stay when it ends: pods do, too.
+class PolicyAgent {
+ public:
+  struct Context {
+    client::Client& client;  // may list and watch NetworkPolicies, Namespaces and Pods
+    const api::Schema& schema;
+    Clock& clock;
+    Random& random;
+    api::NodeName node;
+    // Where each node answers DNS itself: for policies a pod of kube-system, as kube-dns has.
+    std::vector<IpAddress> dns = {};
+  };
+  // REQUIRES: everything outlives it.
+  explicit PolicyAgent(Context context);
+  // Stops it.
+  ~PolicyAgent();
+  PolicyAgent(const PolicyAgent&) = delete;
+  PolicyAgent& operator=(const PolicyAgent&) = delete;
+
+  // Fails if the kernel cannot have the rules.
+  Result<void> start();
+  void stop();
+
+  // Instead of start(), for tests: open() first; then does what is due, and returns when it must be
+  // called again at the latest.
+  Result<void> open();
+  Steady step();
+  void poll() { sources_.poll(); }
+  const PolicyModel& model() const { return model_; }
+
+ private:
+  void run(const std::stop_token& stop);
+  void wait(Steady due) const;
+  void wake() const;
+  void check_rules();
+  void read_news();
+  void read_policy(const client::Key& key);
+  void read_pod(const client::Key& key);
+  Result<void> write();
+  Result<void> cut();
+
+  const Context context_;
+  FileDescriptor wakes_;  // eventfd
+  Sources sources_;
+  // Below: of the writing thread.
+  std::optional<KernelRules> rules_;
+  ForbiddenFlows flows_;
+  PolicyModel model_;
+  bool whole_ = true;  // the kernel's rules are not known
+  // Whose connections are to be judged again; nullopt: all.
+  std::optional<std::set<IpAddress>> uncut_ = std::nullopt;
+  int failures_ = 0;     // in a row
+  Steady not_before_{};  // of the next write
+  int disturbances_ = 0;
+  Steady last_disturbed_{};
+  Poller poller_;
+  std::jthread thread_;
+};
+
+// The pod that stands for the DNS of the nodes, as upstream's kube-dns labels and names it.
+PodFacts dns_pod(const std::vector<IpAddress>& addresses);
+client::Key dns_pod_key();
+
+}  // namespace proa::policy

@@ -1,0 +1,249 @@
+#include "policy/agent.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "testkit/netlink/namespace_test_base.h"
+#include "testkit/policy/pod_network.h"
+#include "testkit/policy/policy_world.h"
+
+namespace proa::policy {
+namespace {
+
+using testkit::PodNetwork;
+using Probe = PodNetwork::Probe;
+
+constexpr const char* kDenyAll = R"({"podSelector":{},"policyTypes":["Ingress","Egress"]})";
+
+// A TCP connection that can be asked whether it still works.
+class Stream {
+ public:
+  // `own`: the address of the caller, where it has several.
+  Stream(const netlink::NetworkNamespace& from, const netlink::NetworkNamespace& to,
+         const std::string& address, uint16_t port, const std::string& own = "0.0.0.0") {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_port = htons(port);
+    EXPECT_EQ(::inet_pton(AF_INET, address.c_str(), &at.sin_addr), 1);
+    sockaddr_in source{};
+    source.sin_family = AF_INET;
+    EXPECT_EQ(::inet_pton(AF_INET, own.c_str(), &source.sin_addr), 1);
+    FileDescriptor listening;
+    const auto run = [](const netlink::NetworkNamespace& place, const auto& body) {
+      EXPECT_TRUE(place
+                      .run([&]() -> Result<void> {
+                        body();
+                        return {};
+                      })
+                      .ok());
+    };
+    run(to, [&] {
+      listening = FileDescriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      EXPECT_EQ(::bind(listening.get(), reinterpret_cast<sockaddr*>(&at), sizeof at), 0);
+      EXPECT_EQ(::listen(listening.get(), 1), 0);
+    });
+    run(from, [&] {
+      caller_ = FileDescriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      EXPECT_EQ(::bind(caller_.get(), reinterpret_cast<sockaddr*>(&source), sizeof source), 0);
+      EXPECT_EQ(::connect(caller_.get(), reinterpret_cast<sockaddr*>(&at), sizeof at), 0);
+    });
+    called_ = FileDescriptor(::accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  }
+
+  // Whether what one end sends arrives, within a time that the first retransmission is part of.
+  bool carries(bool from_caller) const {
+    const int out = from_caller ? caller_.get() : called_.get();
+    const int in = from_caller ? called_.get() : caller_.get();
+    if (::send(out, "x", 1, MSG_NOSIGNAL) != 1) return false;
+    pollfd waiting{in, POLLIN, 0};
+    char byte = 0;
+    return ::poll(&waiting, 1, 600) == 1 && ::recv(in, &byte, 1, 0) == 1;
+  }
+
+ private:
+  FileDescriptor caller_;
+  FileDescriptor called_;
+};
+
+class PolicyAgentTest : public testkit::NamespaceTest {
+ protected:
+  // Local pods a0, a1 and b2, remote b3; all with the label app: their name.
+  void SetUp() override {
+    NamespaceTest::SetUp();
+    if (IsSkipped()) return;
+    network_ = std::make_unique<PodNetwork>(3, 1, clock_);
+    world_.put_namespace("a", R"("team":"a")");
+    world_.put_namespace("b", R"("team":"b")");
+    for (size_t i = 0; i < 4; ++i) put_pod(i);
+    settle();
+  }
+  static std::string space_of(size_t pod) { return pod < 2 ? "a" : "b"; }
+  static std::string name_of(size_t pod) { return fmt::format("{}{}", space_of(pod), pod); }
+  void put_pod(size_t i) {
+    world_.put_pod(space_of(i), name_of(i), fmt::format(R"("app":"{}")", name_of(i)),
+                   {network_->address(i), network_->address(i, true)}, i < 3 ? "here" : "there",
+                   R"({"name":"web","containerPort":80})");
+  }
+  void settle() {
+    inside(network_->node(), [&] { world_.settle(); });
+  }
+  // "tcp/80 tcp/81 udp/80 udp/81", those that arrive by both families.
+  std::string reached(size_t from, size_t to, bool expected = false) {
+    std::vector<Probe> probes;
+    for (const Probe& probe : network_->all_probes()) {
+      if (probe.from == from && probe.to == to) probes.push_back(probe);
+    }
+    const std::set<Probe> found = network_->arriving(
+        probes, expected ? std::set(probes.begin(), probes.end()) : std::set<Probe>());
+    std::string text;
+    for (Probe probe : probes) {
+      if (probe.v6 || !found.contains(probe)) continue;
+      probe.v6 = true;
+      EXPECT_TRUE(found.contains(probe)) << probe.str();
+      text += fmt::format("{}{}/{}", text.empty() ? "" : " ",
+                          probe.protocol == IPPROTO_TCP ? "tcp" : "udp", probe.port);
+    }
+    return text;
+  }
+
+  static constexpr const char* kAll = "tcp/80 udp/80 tcp/81 udp/81";
+  std::unique_ptr<PodNetwork> network_;
+  testkit::PolicyWorld world_;
+};
+
+TEST_F(PolicyAgentTest, ForbidsOnTheBridgeAndFromAfar) {
+  EXPECT_EQ(reached(0, 1, true), kAll);
+  EXPECT_EQ(reached(3, 0, true), kAll);
+  world_.put_policy("a", "deny", kDenyAll);
+  settle();
+  EXPECT_EQ(reached(0, 1), "");  // by the bridge
+  EXPECT_EQ(reached(2, 0), "");
+  EXPECT_EQ(reached(3, 0), "");  // routed
+  EXPECT_EQ(reached(0, 3), "");
+  EXPECT_EQ(reached(2, 3, true), kAll);
+  EXPECT_EQ(reached(3, 2, true), kAll);
+  world_.put_policy("a", "web",
+                    R"({"podSelector":{"matchLabels":{"app":"a0"}},"ingress":[{"from":[)"
+                    R"({"namespaceSelector":{"matchLabels":{"team":"b"}}}],)"
+                    R"("ports":[{"port":"web"}]}]})");
+  settle();
+  EXPECT_EQ(reached(3, 0), "tcp/80");
+  EXPECT_EQ(reached(2, 0), "tcp/80");
+  EXPECT_EQ(reached(1, 0), "");
+  EXPECT_EQ(reached(3, 1), "");
+  world_.remove("networkpolicies", "a", "deny");
+  world_.remove("networkpolicies", "a", "web");
+  settle();
+  EXPECT_EQ(reached(3, 0, true), kAll);
+  EXPECT_EQ(reached(0, 1, true), kAll);
+}
+
+TEST_F(PolicyAgentTest, TheNodeReachesItsPods) {
+  world_.put_policy("a", "deny", kDenyAll);
+  settle();
+  EXPECT_EQ(seen_source(network_->node(), network_->place(0), network_->address(0)),
+            PodNetwork::kGateway);
+  // What a pod sends to its node is egress.
+  EXPECT_EQ(seen_source(network_->place(0), network_->node(), PodNetwork::kGateway), "");
+  EXPECT_EQ(seen_source(network_->place(2), network_->node(), PodNetwork::kGateway),
+            network_->address(2));
+  world_.put_policy("a", "out",
+                    fmt::format(R"({{"podSelector":{{}},"policyTypes":["Egress"],)"
+                                R"("egress":[{{"to":[{{"ipBlock":{{"cidr":"{}/32"}}}}]}}]}})",
+                                PodNetwork::kGateway));
+  settle();
+  EXPECT_EQ(seen_source(network_->place(0), network_->node(), PodNetwork::kGateway),
+            network_->address(0));
+}
+
+TEST_F(PolicyAgentTest, CutsConnectionsThatAreForbiddenNow) {
+  const Stream bridged(network_->place(1), network_->place(0), network_->address(0), 1000);
+  const Stream routed(network_->place(3), network_->place(0), network_->address(0), 1001,
+                      network_->address(3));
+  const Stream out(network_->place(0), network_->place(3), network_->address(3), 1002);
+  const Stream to_node(network_->place(0), network_->node(), PodNetwork::kGateway, 1003);
+  const Stream from_node(network_->node(), network_->place(0), network_->address(0), 1004);
+  for (const Stream* stream : {&bridged, &routed, &out, &to_node, &from_node}) {
+    EXPECT_TRUE(stream->carries(true));
+    EXPECT_TRUE(stream->carries(false));
+  }
+  // Of those, the policy still allows what comes from afar.
+  world_.put_policy("a", "some",
+                    R"({"podSelector":{},"policyTypes":["Ingress","Egress"],"ingress":[{"from":[)"
+                    R"({"namespaceSelector":{"matchLabels":{"team":"b"}}}]}]})");
+  settle();
+  EXPECT_TRUE(routed.carries(true));
+  EXPECT_TRUE(routed.carries(false));
+  EXPECT_TRUE(from_node.carries(true));
+  EXPECT_TRUE(from_node.carries(false));
+  // Whoever sends first: a packet of the called side does not begin another connection.
+  EXPECT_FALSE(bridged.carries(false));
+  EXPECT_FALSE(bridged.carries(true));
+  EXPECT_FALSE(out.carries(false));
+  EXPECT_FALSE(out.carries(true));
+  EXPECT_FALSE(to_node.carries(false));
+  EXPECT_FALSE(to_node.carries(true));
+  // A label of the namespace decides the rest.
+  world_.put_namespace("b", R"("team":"c")");
+  settle();
+  EXPECT_FALSE(routed.carries(false));
+  EXPECT_FALSE(routed.carries(true));
+  EXPECT_TRUE(from_node.carries(true));
+}
+
+TEST_F(PolicyAgentTest, WhatOthersDeleteComesBack) {
+  world_.put_policy("a", "deny", kDenyAll);
+  settle();
+  inside(network_->node(), [&] { shell("nft delete table ip proa-policy"); });
+  settle();
+  inside(network_->node(), [&] {
+    EXPECT_NE(shell("nft list table ip proa-policy").find("a/deny"), std::string::npos);
+  });
+  EXPECT_EQ(reached(3, 0), "");
+}
+
+TEST_F(PolicyAgentTest, ARestartKeepsTheWalls) {
+  world_.put_policy("a", "deny", kDenyAll);
+  settle();
+  const Stream node(network_->node(), network_->place(0), network_->address(0), 1000);
+  const Stream free(network_->place(2), network_->place(3), network_->address(3), 1001);
+  world_.restart();
+  EXPECT_EQ(reached(0, 1), "");
+  settle();
+  EXPECT_EQ(reached(0, 1), "");
+  EXPECT_TRUE(node.carries(true));
+  EXPECT_TRUE(free.carries(true));
+  inside(network_->node(), [&] {
+    EXPECT_TRUE(remove_policy_rules(clock_).ok());
+    EXPECT_EQ(shell("nft list ruleset"), "");
+  });
+}
+
+TEST(DnsPod, IsWhatPoliciesForKubeDnsSelect) {
+  PolicyModel model;
+  model.set_namespace("kube-system", Labels{{"kubernetes.io/metadata.name", "kube-system"}});
+  model.set_pod(dns_pod_key(), dns_pod({parse_ip("10.96.0.10").value()}));
+  model.set_pod({"a", "p"}, PodFacts{.local = true, .addresses = {parse_ip("10.0.0.1").value()}});
+  const auto selector = [](const char* text) { return api::LabelSelector::parse(text).value(); };
+  model.set_policy(
+      {"a", "dns"},
+      PolicyFacts{.egress = true,
+                  .to = {{.peers = {PodPeer{
+                              .namespaces = selector("kubernetes.io/metadata.name=kube-system"),
+                              .pods = selector("k8s-app=kube-dns")}},
+                          .ports = {{.protocol = IPPROTO_UDP, .name = "dns"},
+                                    {.protocol = IPPROTO_TCP, .first = 53, .last = 53}}}}});
+  const auto allows = [&](const char* to, uint8_t protocol, uint16_t port) {
+    return model.allows({parse_ip("10.0.0.1").value(), parse_ip(to).value(), protocol, port});
+  };
+  EXPECT_TRUE(allows("10.96.0.10", IPPROTO_UDP, 53));
+  EXPECT_TRUE(allows("10.96.0.10", IPPROTO_TCP, 53));
+  EXPECT_FALSE(allows("10.96.0.10", IPPROTO_TCP, 54));
+  EXPECT_FALSE(allows("10.96.0.11", IPPROTO_UDP, 53));
+}
+
+}  // namespace
+}  // namespace proa::policy

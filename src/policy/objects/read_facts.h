@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "api/object/object.h"
+#include "base/result.h"
+#include "policy/model/facts.h"
+
+// What objects of the API mean for policies.
+
+namespace proa::policy {
+
+Result<PolicyFacts> read_policy(const api::Object& policy);
+
+Labels read_labels(const api::Object& object);
+
+// Nullopt: no address is the pod's own, because it has none yet, shares its node's, or has ended.
+Result<std::optional<PodFacts>> read_pod(const api::Object& pod, std::string_view own_node);
+
+// "TCP", "UDP", "SCTP"; nullopt for others.
+std::optional<uint8_t> protocol_number(std::string_view name);
+std::string_view protocol_name(uint8_t number);
+
+}  // namespace proa::policy
