@@ -119,7 +119,8 @@ std::vector<Chain> all_chains(bool v6) {
         {MatchPorts{6, 80, 80}, accept},
         {MatchPorts{17, 8000, 9000}, accept},
         {MatchPorts{132, 1, 65535}, accept},
-        {MatchPorts{132}, accept}}},
+        {MatchPorts{132}, accept},
+        {MatchInput{"proa0"}, drop}}},
   };
 }
 
