@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "base/threads/guarded.h"
@@ -52,7 +53,7 @@ PolicyAgent::PolicyAgent(Context context)
 PolicyAgent::~PolicyAgent() { stop(); }
 
 Result<void> PolicyAgent::open() {
-  rules_ = TRY(KernelRules::open(context_.clock));
+  rules_ = TRY(KernelRules::open(context_.table, context_.bridge, context_.clock));
   const Result<void> bridged = filter_bridged_packets(context_.clock);
   if (!bridged.ok()) {
     agent::kLog.warn("packets on the bridge are not filtered", {{"error", bridged.status()}});
@@ -108,6 +109,7 @@ Steady PolicyAgent::step() {
   read_news();
   const Result<void> written = write();
   if (!written.ok()) whole_ = true;
+  if (written.ok()) tell_prepared();
   const Result<void> done = written.ok() ? cut() : written;
   if (done.ok()) {
     failures_ = 0;
@@ -136,7 +138,12 @@ void PolicyAgent::check_rules() {
 }
 
 void PolicyAgent::read_news() {
-  const Sources::News news = sources_.take();
+  Sources::News news = sources_.take();
+  {
+    MutexLock lock(mutex_);
+    news.pods.merge(unread_);
+    unread_.clear();
+  }
   for (const client::Key& key : news.namespaces) {
     const api::ObjectPtr object = sources_.name_space(key);
     model_.set_namespace(key.name,
@@ -148,13 +155,70 @@ void PolicyAgent::read_news() {
 
 void PolicyAgent::read_pod(const client::Key& key) {
   const api::ObjectPtr object = sources_.pod(key);
-  if (object == nullptr) return model_.set_pod(key, std::nullopt);
+  if (object == nullptr) {
+    MutexLock lock(mutex_);
+    // One that the API has not told yet is still waited for.
+    const auto found = prepared_.find(key);
+    if (found != prepared_.end() && found->second.in_force) prepared_.erase(found);
+    return model_.set_pod(key, std::nullopt);
+  }
   auto facts = policy::read_pod(*object, context_.node.view());
   if (!facts.ok()) {
     agent::kLog.error("a pod cannot be read", {{"pod", key.str()}, {"error", facts.status()}});
     return;
   }
+  add_prepared(key, *object, *facts);
   model_.set_pod(key, std::move(*facts));
+}
+
+// The kubelet knows addresses before the API does, also those of another sandbox.
+void PolicyAgent::add_prepared(const client::Key& key, const api::Object& object,
+                               std::optional<PodFacts>& facts) {
+  MutexLock lock(mutex_);
+  const auto found = prepared_.find(key);
+  if (found == prepared_.end() || object.metadata().uid != found->second.uid) return;
+  facts = read_starting_pod(object, found->second.addresses);
+  read_.push_back(key);
+}
+
+void PolicyAgent::tell_prepared() {
+  if (read_.empty()) return;
+  MutexLock lock(mutex_);
+  for (const client::Key& key : std::exchange(read_, {})) {
+    const auto found = prepared_.find(key);
+    if (found != prepared_.end()) found->second.in_force = true;
+  }
+  told_.notify_all();
+}
+
+Result<void> PolicyAgent::prepare(const NewPod& pod, const Until& until) {
+  if (!sources_.synced()) return {};
+  const std::stop_callback stopped(until.stop, [this] {
+    MutexLock lock(mutex_);
+    told_.notify_all();
+  });
+  {
+    MutexLock lock(mutex_);
+    Prepared& known = prepared_[pod.key];
+    const bool same = known.uid == pod.uid && known.addresses == pod.addresses;
+    if (same && known.in_force) return {};
+    known = {.uid = pod.uid, .addresses = pod.addresses};
+    unread_.insert(pod.key);
+  }
+  wake();
+  MutexLock lock(mutex_);
+  while (true) {
+    const auto found = prepared_.find(pod.key);
+    // It ended, or another one took its name: nobody waits for this one.
+    if (found == prepared_.end() || found->second.uid != pod.uid || found->second.in_force) {
+      return {};
+    }
+    if (until.stop.stop_requested() || context_.clock.steady() >= until.deadline) {
+      return Status(Reason::kTimeout, "rules of NetworkPolicies for pod " + pod.key.str() +
+                                          " were not written in time");
+    }
+    context_.clock.wait_until(told_, mutex_, until.deadline);
+  }
 }
 
 void PolicyAgent::read_policy(const client::Key& key) {

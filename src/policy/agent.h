@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,6 +31,8 @@ class PolicyAgent {
     Clock& clock;
     Random& random;
     api::NodeName node;
+    std::string table = kTable;  // different for each node on a machine
+    std::string bridge = {};     // the link of the pods; empty: not known
     // Where each node answers DNS itself: for policies a pod of kube-system, as kube-dns has.
     std::vector<IpAddress> dns = {};
   };
@@ -42,6 +46,16 @@ class PolicyAgent {
   // Fails if the kernel cannot have the rules.
   Result<void> start();
   void stop();
+
+  // A pod of this node got addresses, and its containers start next: waits until they have rules.
+  // Fails if those could not be written in time. Does not wait for what the API has not told yet:
+  // static pods run without it. From any thread.
+  struct NewPod {
+    client::Key key;
+    std::string uid;
+    std::vector<IpAddress> addresses;
+  };
+  Result<void> prepare(const NewPod& pod, const Until& until) EXCLUDES(mutex_);
 
   // Instead of start(), for tests: open() first; then does what is due, and returns when it must be
   // called again at the latest.
@@ -60,6 +74,9 @@ class PolicyAgent {
   void read_pod(const client::Key& key);
   Result<void> write();
   Result<void> cut();
+  void add_prepared(const client::Key& key, const api::Object& object,
+                    std::optional<PodFacts>& facts) EXCLUDES(mutex_);
+  void tell_prepared() EXCLUDES(mutex_);
 
   const Context context_;
   FileDescriptor wakes_;  // eventfd
@@ -74,7 +91,20 @@ class PolicyAgent {
   int failures_ = 0;     // in a row
   Steady not_before_{};  // of the next write
   int disturbances_ = 0;
+  std::vector<client::Key> read_;  // of new pods, with their addresses in the model
   Steady last_disturbed_{};
+
+  // Pods whose addresses are known here before the API has them.
+  struct Prepared {
+    std::string uid;
+    std::vector<IpAddress> addresses;
+    bool in_force = false;
+  };
+  Mutex mutex_;
+  CondVar told_;
+  std::map<client::Key, Prepared> prepared_ GUARDED_BY(mutex_);
+  std::set<client::Key> unread_ GUARDED_BY(mutex_);
+
   Poller poller_;
   std::jthread thread_;
 };

@@ -2,11 +2,13 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include "testkit/netlink/namespace_test_base.h"
+#include "testkit/patience.h"
 #include "testkit/policy/pod_network.h"
 #include "testkit/policy/policy_world.h"
 
@@ -134,8 +136,8 @@ TEST_F(PolicyAgentTest, ForbidsOnTheBridgeAndFromAfar) {
   EXPECT_EQ(reached(2, 0), "tcp/80");
   EXPECT_EQ(reached(1, 0), "");
   EXPECT_EQ(reached(3, 1), "");
-  world_.remove("networkpolicies", "a", "deny");
-  world_.remove("networkpolicies", "a", "web");
+  world_.remove_policy("a", "deny");
+  world_.remove_policy("a", "web");
   settle();
   EXPECT_EQ(reached(3, 0, true), kAll);
   EXPECT_EQ(reached(0, 1, true), kAll);
@@ -157,6 +159,36 @@ TEST_F(PolicyAgentTest, TheNodeReachesItsPods) {
   settle();
   EXPECT_EQ(seen_source(network_->place(0), network_->node(), PodNetwork::kGateway),
             network_->address(0));
+}
+
+// Each link has an address that no policy knows.
+TEST_F(PolicyAgentTest, AddressesOfLinksAreNoWayAround) {
+  constexpr uint16_t kPort = 1234;
+  sockaddr_in6 to{};
+  to.sin6_family = AF_INET6;
+  to.sin6_port = htons(kPort);
+  FileDescriptor receiver;
+  inside(network_->place(0), [&] {
+    sockaddr_in6 any = to;
+    receiver = FileDescriptor(::socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    EXPECT_EQ(::bind(receiver.get(), reinterpret_cast<sockaddr*>(&any), sizeof any), 0);
+    std::string own =
+        shell("ip -6 -o address show dev eth0 scope link | sed 's/.*inet6 //; s,/.*,,'");
+    own.pop_back();
+    EXPECT_EQ(::inet_pton(AF_INET6, own.c_str(), &to.sin6_addr), 1) << own;
+  });
+  const auto arrives = [&](int milliseconds) {
+    inside(network_->place(1), [&] {
+      to.sin6_scope_id = ::if_nametoindex("eth0");
+      const FileDescriptor sender(::socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+      EXPECT_EQ(::sendto(sender.get(), "x", 1, 0, reinterpret_cast<sockaddr*>(&to), sizeof to), 1);
+    });
+    pollfd waiting{receiver.get(), POLLIN, 0};
+    return ::poll(&waiting, 1, milliseconds) == 1;
+  };
+  EXPECT_FALSE(arrives(200));
+  inside(network_->node(), [&] { shell("nft delete table ip6 proa-policy"); });
+  EXPECT_TRUE(arrives(5000));
 }
 
 TEST_F(PolicyAgentTest, CutsConnectionsThatAreForbiddenNow) {
@@ -217,9 +249,37 @@ TEST_F(PolicyAgentTest, ARestartKeepsTheWalls) {
   EXPECT_TRUE(node.carries(true));
   EXPECT_TRUE(free.carries(true));
   inside(network_->node(), [&] {
-    EXPECT_TRUE(remove_policy_rules(clock_).ok());
+    EXPECT_TRUE(remove_policy_rules(kTable, clock_).value());
     EXPECT_EQ(shell("nft list ruleset"), "");
+    EXPECT_FALSE(remove_policy_rules(kTable, clock_).value());
   });
+}
+
+// The API gets the addresses of a pod when its containers run already.
+TEST_F(PolicyAgentTest, NewPodsHaveTheirRulesBeforeTheyStart) {
+  world_.put_policy("a", "deny", kDenyAll);
+  world_.remove_pod("a", "a0");
+  settle();
+  EXPECT_EQ(reached(3, 0, true), kAll);
+  world_.restart();
+  PolicyAgent& agent = world_.agent();
+  const std::vector<IpAddress> addresses = {parse_ip(network_->address(0)).value(),
+                                            parse_ip(network_->address(0, true)).value()};
+  const PolicyAgent::NewPod unknown{.key = {"a", "a0"}, .uid = "x", .addresses = addresses};
+  // Nothing is known yet, so nothing is waited for.
+  EXPECT_TRUE(agent.prepare(unknown, soon()).ok());
+  inside(network_->node(), [&] { ASSERT_TRUE(agent.start().ok()); });
+  ASSERT_TRUE(testkit::holds_within(std::chrono::seconds(10), [&] {
+    const auto waited = agent.prepare({{"a", "ghost"}, "x", addresses},
+                                      Until::after(clock_, std::chrono::milliseconds(20)));
+    return waited.is(Reason::kTimeout);
+  }));
+  const std::string uid = world_.put_starting_pod("a", "a0", R"("app":"a0")");
+  EXPECT_TRUE(agent.prepare({{"a", "a0"}, uid, addresses}, soon()).ok());
+  EXPECT_EQ(reached(3, 0), "");
+  EXPECT_EQ(reached(0, 3), "");
+  EXPECT_TRUE(agent.prepare({{"a", "a0"}, uid, addresses}, soon()).ok());
+  agent.stop();
 }
 
 TEST(DnsPod, IsWhatPoliciesForKubeDnsSelect) {

@@ -282,13 +282,7 @@ class RandomPolicyTest : public testkit::NamespaceTest {
         break;
       case 2:
         if (!pod.exists) return put_pod(number);
-        ASSERT_TRUE(
-            world_->world()
-                .client()
-                .remove(
-                    world_->world().place("", "pods", pod.name_space, fmt::format("p{}", number)),
-                    {.grace_seconds = 0, .uid = {}, .resource_version = {}, .propagation = {}}, {})
-                .ok());
+        world_->remove_pod(pod.name_space, fmt::format("p{}", number));
         pod.exists = false;
         break;
       default: {
@@ -296,7 +290,7 @@ class RandomPolicyTest : public testkit::NamespaceTest {
         const std::string key = name_space + "/" + name;
         if (reference_.policies.contains(key) && pick(3) == 0) {
           reference_.policies.erase(key);
-          world_->remove("networkpolicies", name_space, name);
+          world_->remove_policy(name_space, name);
         } else {
           reference_.policies[key] = some_policy(name_space);
           world_->put_policy(name_space, name, json(reference_.policies[key]));

@@ -25,6 +25,7 @@ void PolicyWorld::restart() {
                                    .clock = clock_,
                                    .random = random_,
                                    .node = api::NodeName("here"),
+                                   .bridge = "proa0",
                                    .dns = dns_});
   opened_ = false;
 }
@@ -58,6 +59,17 @@ void PolicyWorld::put_pod(const std::string& name_space, const std::string& name
                "status");
 }
 
+std::string PolicyWorld::put_starting_pod(const std::string& name_space, const std::string& name,
+                                          const std::string& labels) {
+  const api::ObjectPtr made = world_.create(
+      "", "pods", name_space,
+      fmt::format(R"({{"metadata":{{"name":"{}","labels":{{{}}}}},"spec":{{"nodeName":"here",)"
+                  R"("automountServiceAccountToken":false,)"
+                  R"("containers":[{{"name":"c","image":"i"}}]}}}})",
+                  name, labels));
+  return std::string(made->metadata().uid);
+}
+
 void PolicyWorld::label_pod(const std::string& name_space, const std::string& name,
                             const std::string& labels) {
   world_.patch("", "pods", name_space, name,
@@ -73,10 +85,14 @@ void PolicyWorld::put_policy(const std::string& name_space, const std::string& n
                 fmt::format(R"({{"metadata":{{"name":"{}"}},"spec":{}}})", name, spec));
 }
 
-void PolicyWorld::remove(std::string_view resource, const std::string& name_space,
-                         const std::string& name) {
-  world_.remove(resource == "networkpolicies" ? policy_world::kGroup : "", resource, name_space,
-                name);
+void PolicyWorld::remove_policy(const std::string& name_space, const std::string& name) {
+  world_.remove(policy_world::kGroup, "networkpolicies", name_space, name);
+}
+
+void PolicyWorld::remove_pod(const std::string& name_space, const std::string& name) {
+  client::RemoveChoices choices;
+  choices.grace_seconds = 0;
+  CHECK(world_.client().remove(world_.place("", "pods", name_space, name), choices, {}).ok());
 }
 
 void PolicyWorld::settle() {

@@ -23,9 +23,14 @@ class PolicyWorld {
   void put_pod(const std::string& name_space, const std::string& name, const std::string& labels,
                const std::vector<std::string>& addresses, const std::string& node = "here",
                const std::string& ports = "");
+  // Without addresses: its sandbox is being made. Returns its uid.
+  std::string put_starting_pod(const std::string& name_space, const std::string& name,
+                               const std::string& labels);
   void label_pod(const std::string& name_space, const std::string& name, const std::string& labels);
   void put_policy(const std::string& name_space, const std::string& name, const std::string& spec);
-  void remove(std::string_view resource, const std::string& name_space, const std::string& name);
+  void remove_policy(const std::string& name_space, const std::string& name);
+  // At once, as its kubelet does in the end.
+  void remove_pod(const std::string& name_space, const std::string& name);
 
   // Until the kernel has what the API says. Fails the program if it cannot.
   void settle();

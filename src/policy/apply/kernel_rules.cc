@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "netlink/nft/listing.h"
+
 namespace proa::policy {
 namespace kernel_rules {
 
@@ -28,7 +30,8 @@ void write(nft::Transaction& transaction, const nft::TableName& table, const Tab
 
 }  // namespace kernel_rules
 
-Result<KernelRules> KernelRules::open(Clock& clock) {
+Result<KernelRules> KernelRules::open(const std::string& table, const std::string& bridge,
+                                      Clock& clock) {
   netlink::Socket socket = TRY(netlink::Socket::open(NETLINK_NETFILTER, clock));
   std::vector<FamilyTable> tables;
   std::vector<nft::TableName> names;
@@ -39,8 +42,8 @@ Result<KernelRules> KernelRules::open(Clock& clock) {
       refused = usable.status();
       continue;
     }
-    tables.push_back({TableState(family)});
-    names.push_back(table_of(family));
+    names.push_back({family, table});
+    tables.push_back({TableState(names.back(), bridge)});
   }
   if (tables.empty()) return refused->in("the kernel has no nf_tables for this process");
   nft::Monitor monitor = TRY(nft::Monitor::open(std::move(names), clock));
@@ -61,7 +64,7 @@ Result<void> KernelRules::apply(const PolicyModel& model, const ModelChange& cha
   nft::Transaction transaction;
   for (FamilyTable& table : tables_) {
     TableChange one = table.state.change(model, change);
-    kernel_rules::write(transaction, table_of(table.state.family()), one);
+    kernel_rules::write(transaction, table.state.name(), one);
     kernel_rules::append(table.old_chains, std::move(one.old_chains));
     kernel_rules::append(table.old_sets, std::move(one.old_sets));
   }
@@ -77,7 +80,7 @@ Result<void> KernelRules::apply(const PolicyModel& model, const ModelChange& cha
 void KernelRules::delete_unused() {
   nft::Transaction transaction;
   for (const FamilyTable& table : tables_) {
-    const nft::TableName name = table_of(table.state.family());
+    const nft::TableName& name = table.state.name();
     // They may lead to each other.
     for (const std::string& chain : table.old_chains) transaction.flush_chain(name, chain);
     for (const std::string& chain : table.old_chains) transaction.delete_chain(name, chain);
@@ -91,18 +94,17 @@ void KernelRules::delete_unused() {
   }
 }
 
-Result<void> KernelRules::remove() { return remove_policy_rules(*clock_); }
-
-Result<void> remove_policy_rules(Clock& clock) {
+Result<bool> remove_policy_rules(const std::string& table, Clock& clock) {
   netlink::Socket socket = TRY(netlink::Socket::open(NETLINK_NETFILTER, clock));
+  nft::Transaction transaction;
   for (const nft::Family family : kFamilies) {
+    const auto found = nft::list_table(socket, {family, table}, kernel_rules::deadline(clock));
     // A kernel without the family has no rules of it.
-    if (!nft::check_usable(socket, family, kernel_rules::deadline(clock)).ok()) continue;
-    nft::Transaction transaction;
-    transaction.remove_table(table_of(family));
-    TRY(std::move(transaction).commit(socket, kernel_rules::deadline(clock)));
+    if (found.ok() && found->has_value()) transaction.remove_table({family, table});
   }
-  return {};
+  if (transaction.empty()) return false;
+  TRY(std::move(transaction).commit(socket, kernel_rules::deadline(clock)));
+  return true;
 }
 
 }  // namespace proa::policy

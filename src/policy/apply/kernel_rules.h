@@ -10,19 +10,19 @@
 
 namespace proa::policy {
 
-// The tables `proa-policy` of the network namespace of the thread that opens it: both families in
-// one transaction. For one thread at a time.
+// The tables of the network namespace of the thread that opens it: both families in one
+// transaction. For one thread at a time.
 class KernelRules {
  public:
-  // For the families that the kernel has; a failure if it has none. REQUIRES: `clock` outlives it.
-  static Result<KernelRules> open(Clock& clock);
+  // `bridge`: the link of the pods; empty: not known. For the families that the kernel has; a
+  // failure if it has none. REQUIRES: `clock` outlives it.
+  static Result<KernelRules> open(const std::string& table, const std::string& bridge,
+                                  Clock& clock);
 
   // The whole tables, whatever there was before. Packets see the old rules or the new ones.
   Result<void> replace(const PolicyModel& model);
   // What the model has changed since the last call of either. After a failure: replace().
   Result<void> apply(const PolicyModel& model, const ModelChange& change);
-  Result<void> remove();
-
   // Readable when somebody else has changed some table.
   int descriptor() const { return monitor_.descriptor(); }
   // Whether it was one of ours.
@@ -50,7 +50,7 @@ class KernelRules {
   std::vector<FamilyTable> tables_;
 };
 
-// Removes the tables of this network namespace.
-Result<void> remove_policy_rules(Clock& clock);
+// Removes the tables of that name from this network namespace. False if there were none.
+Result<bool> remove_policy_rules(const std::string& table, Clock& clock);
 
 }  // namespace proa::policy

@@ -91,6 +91,32 @@ void PolicyModel::deselect(PolicyId id) {
 }
 
 // A named port is that of the called pod: of ingress one of the policy's own, of egress a peer.
+// Ports of peers go to `named`, since their sets have the addresses, too.
+void PolicyModel::compile_ports(const Policy& policy, Direction direction,
+                                const Allowance& allowance, Permission& permission,
+                                Permission& named) {
+  const auto add_named = [&](const PodPeer& pods, const Ports& ports, Permission& to) {
+    to.ports.emplace_back(
+        sets_.acquire({.pods = pods, .port = ports.name, .protocol = ports.protocol}));
+  };
+  for (const Ports& ports : allowance.ports) {
+    if (ports.name.empty()) {
+      permission.ports.emplace_back(ports);
+      continue;
+    }
+    if (direction == Direction::kIngress) {
+      add_named({.name_space = policy.key.name_space, .pods = policy.facts.pods}, ports,
+                permission);
+      continue;
+    }
+    if (allowance.peers.empty()) add_named({}, ports, named);
+    for (const Peer& peer : allowance.peers) {
+      // Addresses outside of the cluster have no names for their ports.
+      if (const auto* pods = std::get_if<PodPeer>(&peer)) add_named(*pods, ports, named);
+    }
+  }
+}
+
 void PolicyModel::compile(const Policy& policy, Direction direction,
                           std::vector<Permission>& into) {
   if (!policy.facts.restricts(direction)) return;
@@ -99,25 +125,7 @@ void PolicyModel::compile(const Policy& policy, Direction direction,
     const Allowance& allowance = allowances[rule];
     Permission permission{.rule = rule};
     Permission named{.rule = rule};
-    const auto add_named = [&](const PodPeer& pods, const Ports& ports, Permission& to) {
-      to.ports.emplace_back(
-          sets_.acquire({.pods = pods, .port = ports.name, .protocol = ports.protocol}));
-    };
-    for (const Ports& ports : allowance.ports) {
-      if (ports.name.empty()) {
-        permission.ports.emplace_back(ports);
-      } else if (direction == Direction::kIngress) {
-        add_named({.name_space = policy.key.name_space, .pods = policy.facts.pods}, ports,
-                  permission);
-      } else if (allowance.peers.empty()) {
-        add_named({}, ports, named);
-      } else {
-        for (const Peer& peer : allowance.peers) {
-          // Addresses outside of the cluster have no names for their ports.
-          if (const auto* pods = std::get_if<PodPeer>(&peer)) add_named(*pods, ports, named);
-        }
-      }
-    }
+    compile_ports(policy, direction, allowance, permission, named);
     if (!named.ports.empty()) into.push_back(std::move(named));
     if (!allowance.ports.empty() && permission.ports.empty()) continue;
     for (const Peer& peer : allowance.peers) {

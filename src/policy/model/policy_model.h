@@ -116,6 +116,8 @@ class PolicyModel {
   void select(PolicyId id);
   void deselect(PolicyId id);
   void compile(const Policy& policy, Direction direction, std::vector<Permission>& into);
+  void compile_ports(const Policy& policy, Direction direction, const Allowance& allowance,
+                     Permission& permission, Permission& named);
   void release(const std::vector<Permission>& permissions);
   void set_local(const client::Key& key, std::optional<PodFacts> facts);
   void move(const client::Key& key, LocalPod& pod, PodFacts facts, std::vector<PolicyId> policies);

@@ -85,6 +85,22 @@ void add_ports(const objects::Container& container, std::vector<NamedPort>& into
   }
 }
 
+std::optional<PodFacts> facts_of(const api::Object& pod, const objects::Pod& read,
+                                 std::vector<IpAddress> addresses, bool local) {
+  const bool ended = read.status.phase == "Succeeded" || read.status.phase == "Failed";
+  if (ended || read.spec.host_network || addresses.empty()) return std::nullopt;
+  PodFacts facts{
+      .local = local, .labels = read_labels(pod), .addresses = std::move(addresses), .ports = {}};
+  for (const objects::Container& container : read.spec.containers) {
+    add_ports(container, facts.ports);
+  }
+  for (const objects::Container& container : read.spec.init_containers) {
+    // Sidecars run beside the others.
+    if (container.restart_policy == "Always") add_ports(container, facts.ports);
+  }
+  return facts;
+}
+
 }  // namespace read_facts
 
 std::optional<uint8_t> protocol_number(std::string_view name) {
@@ -133,22 +149,19 @@ Labels read_labels(const api::Object& object) {
 
 Result<std::optional<PodFacts>> read_pod(const api::Object& pod, std::string_view own_node) {
   const auto read = TRY(api::decode<objects::Pod>(pod));
-  const bool ended = read.status.phase == "Succeeded" || read.status.phase == "Failed";
-  if (ended || read.spec.host_network) return std::optional<PodFacts>();
-  PodFacts facts{.local = !own_node.empty() && read.spec.node_name == own_node,
-                 .labels = read_labels(pod)};
+  std::vector<IpAddress> addresses;
   for (const objects::PodAddress& address : read.status.addresses) {
-    if (const auto parsed = parse_ip(address.ip)) facts.addresses.push_back(*parsed);
+    if (const auto parsed = parse_ip(address.ip)) addresses.push_back(*parsed);
   }
-  if (facts.addresses.empty()) return std::optional<PodFacts>();
-  for (const objects::Container& container : read.spec.containers) {
-    read_facts::add_ports(container, facts.ports);
-  }
-  for (const objects::Container& container : read.spec.init_containers) {
-    // Sidecars run beside the others.
-    if (container.restart_policy == "Always") read_facts::add_ports(container, facts.ports);
-  }
-  return std::optional(std::move(facts));
+  const bool local = !own_node.empty() && read.spec.node_name == own_node;
+  return read_facts::facts_of(pod, read, std::move(addresses), local);
+}
+
+std::optional<PodFacts> read_starting_pod(const api::Object& pod,
+                                          const std::vector<IpAddress>& addresses) {
+  const auto read = api::decode<objects::Pod>(pod);
+  if (!read.ok()) return std::nullopt;
+  return read_facts::facts_of(pod, *read, addresses, true);
 }
 
 }  // namespace proa::policy

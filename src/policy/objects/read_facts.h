@@ -18,6 +18,11 @@ Labels read_labels(const api::Object& object);
 // Nullopt: no address is the pod's own, because it has none yet, shares its node's, or has ended.
 Result<std::optional<PodFacts>> read_pod(const api::Object& pod, std::string_view own_node);
 
+// The same for a pod of this node whose addresses the API does not have yet. Nullopt if it has
+// ended.
+std::optional<PodFacts> read_starting_pod(const api::Object& pod,
+                                          const std::vector<IpAddress>& addresses);
+
 // "TCP", "UDP", "SCTP"; nullopt for others.
 std::optional<uint8_t> protocol_number(std::string_view name);
 std::string_view protocol_name(uint8_t number);

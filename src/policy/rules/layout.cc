@@ -1,6 +1,7 @@
 #include "policy/rules/layout.h"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
 
 #include <algorithm>
 
@@ -45,6 +46,10 @@ Rule no_middle(Field end) {
 Rule to_pods(Field end, Direction direction) {
   return {nft::VerdictOf{{Key{{end}}, pods_map(direction).name}}};
 }
+
+// Addresses that each link makes for itself: no policy knows them, so they must not be a way
+// around.
+nft::MatchPrefix link_local(Field end) { return {end, parse_prefix("fe80::/10").value()}; }
 
 nft::Chain base_chain(const char* name, Hook::Point point, int priority, std::vector<Rule> rules) {
   return {name, Hook{Hook::Type::kFilter, point, priority}, std::move(rules)};
@@ -109,8 +114,6 @@ void add_permission(nft::Family family, const Permission& permission, Field end,
 
 }  // namespace layout
 
-nft::TableName table_of(nft::Family family) { return {family, "proa-policy"}; }
-
 nft::Family family_of(const IpAddress& address) {
   return address.is_v4() ? nft::Family::kIp : nft::Family::kIp6;
 }
@@ -132,7 +135,7 @@ const nft::Set& itself_set() {
   return kSet;
 }
 
-std::vector<nft::Chain> base_chains(nft::Family family) {
+std::vector<nft::Chain> base_chains(nft::Family family, const std::string& bridge) {
   using namespace layout;  // NOLINT: this unit's own
   const Rule itself = {in_set({Field::kSource, Field::kDestination}, itself_set()), accept()};
   std::vector<Rule> egress = first_rules(family);
@@ -142,8 +145,17 @@ std::vector<nft::Chain> base_chains(nft::Family family) {
   egress.push_back(to_pods(Field::kSource, Direction::kEgress));
   std::vector<Rule> ingress = first_rules(family);
   ingress.push_back(itself);
+  if (family == nft::Family::kIp6 && !bridge.empty()) {
+    ingress.push_back({nft::MatchInput{bridge}, link_local(Field::kDestination), drop()});
+  }
   ingress.push_back(to_pods(Field::kDestination, Direction::kIngress));
   std::vector<Rule> input = first_rules(family);
+  if (family == nft::Family::kIp6 && !bridge.empty()) {
+    for (const uint8_t protocol : {IPPROTO_TCP, IPPROTO_UDP, IPPROTO_SCTP}) {
+      input.push_back(
+          {nft::MatchInput{bridge}, link_local(Field::kSource), nft::MatchPorts{protocol}, drop()});
+    }
+  }
   input.push_back(to_pods(Field::kSource, Direction::kEgress));
   // The node itself reaches its pods; it does not take up what was cut, either.
   std::vector<Rule> output = {no_middle(Field::kDestination)};

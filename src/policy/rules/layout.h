@@ -6,7 +6,8 @@
 #include "netlink/nft/ruleset.h"
 #include "policy/model/policy_model.h"
 
-// How policies look in the kernel: the tables `ip proa-policy` and `ip6 proa-policy`.
+// How policies look in the kernel: a table of each family, `proa-policy` unless several nodes share
+// a machine.
 //
 // A pod of this node that is isolated leads, by its address, to a chain of its policies, which it
 // shares with the pods that have the same ones. That chain visits each policy's chain, which
@@ -18,8 +19,7 @@ namespace proa::policy {
 
 namespace nft = netlink::nft;
 
-nft::TableName table_of(nft::Family family);
-// Both are here from the beginning.
+constexpr const char* kTable = "proa-policy";
 constexpr nft::Family kFamilies[] = {nft::Family::kIp, nft::Family::kIp6};
 nft::Family family_of(const IpAddress& address);
 
@@ -29,7 +29,8 @@ const nft::Set& pods_map(Direction direction);
 const nft::Set& restricted_set();
 // The same, twice: packets of a pod to itself.
 const nft::Set& itself_set();
-std::vector<nft::Chain> base_chains(nft::Family family);
+// `bridge`: the link of the pods; empty: not known.
+std::vector<nft::Chain> base_chains(nft::Family family, const std::string& bridge);
 
 nft::Set set_of(SetId id, const SetMeaning& meaning);
 nft::Element element_of(const SetElement& element);

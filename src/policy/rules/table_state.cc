@@ -147,7 +147,7 @@ nft::Table TableState::table(const PolicyModel& model) {
   chains_.clear();
   sets_.clear();
   TableChange all = change(model, model.everything());
-  nft::Table table{table_of(family_), {}, base_chains(family_)};
+  nft::Table table{name_, {}, base_chains(family_, bridge_)};
   std::map<std::string, size_t> places;
   for (const TableChange::Elements& elements : table_state::fixed_elements()) {
     places[elements.set.name] = table.sets.size();

@@ -28,9 +28,11 @@ struct TableChange {
 // The table of one family, as the kernel has it after the changes that this returned. Pure.
 class TableState {
  public:
-  explicit TableState(nft::Family family) : family_(family) {}
+  // `bridge`: as base_chains().
+  explicit TableState(nft::TableName name, std::string bridge = {})
+      : name_(std::move(name)), family_(name_.family), bridge_(std::move(bridge)) {}
 
-  nft::Family family() const { return family_; }
+  const nft::TableName& name() const { return name_; }
   // `change`: what the model has changed since the last time.
   TableChange change(const PolicyModel& model, const ModelChange& change);
   // All of it, whatever there was before.
@@ -52,7 +54,9 @@ class TableState {
                    TableChange& into);
   std::string leave(Direction direction, const Policies& policies, TableChange& into);
 
-  const nft::Family family_;
+  nft::TableName name_;
+  nft::Family family_;
+  std::string bridge_;
   std::map<std::pair<Direction, Policies>, Group> groups_;
   std::map<IpAddress, PodPolicies> pods_;  // only isolated ones
   std::map<PolicyId, std::vector<std::string>> chains_;

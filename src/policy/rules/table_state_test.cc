@@ -39,13 +39,13 @@ std::string describe(nft::Family family, const TableChange& change) {
 // Objects are answered by what changes; "table ip" and "table ip6" by the whole.
 TEST(PolicyTable, ChangesWithTheModel) {
   PolicyModel model;
-  TableState v4(nft::Family::kIp);
-  TableState v6(nft::Family::kIp6);
+  TableState v4({nft::Family::kIp, kTable});
+  TableState v6({nft::Family::kIp6, kTable}, "proa0");
   v4.table(model);
   testkit::run_golden(std::filesystem::path(__FILE__).parent_path() / "testdata/tables.txt",
                       [&](std::string_view command) {
                         if (command == "table ip")
-                          return nft::print(TableState(nft::Family::kIp).table(model));
+                          return nft::print(TableState(v4.name()).table(model));
                         if (command == "table ip6") return nft::print(v6.table(model));
                         testkit::put_objects(model, command);
                         return describe(nft::Family::kIp, v4.change(model, model.take()));
