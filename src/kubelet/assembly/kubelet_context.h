@@ -13,6 +13,7 @@
 #include "http/net/loop.h"
 #include "http/net/tls.h"
 #include "kubelet/model/options.h"
+#include "kubelet/model/pod.h"
 #include "kubelet/node/agent/node_status.h"
 
 namespace proa::kubelet {
@@ -34,6 +35,11 @@ struct KubeletContext {
   std::string client_authority_pem = {};  // the CA of client certificates
   // What the pod network says of itself; null if it is not ours. From any thread.
   std::function<PodNetworkSeen()> network = {};
+  // Called before containers of a pod start, from any thread: waits until rules for its addresses
+  // are in force. Null: nobody has rules.
+  std::function<Result<void>(const Pod& pod, const std::vector<std::string>& addresses,
+                             const Until& until)>
+      prepare_network = {};
   // Called at each resync, from any thread: ends what the runtime lost track of.
   std::function<void()> tidy_runtime = {};
 };

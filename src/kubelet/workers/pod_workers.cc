@@ -29,7 +29,8 @@ PodWorkers::Starting::Starting(const Context& context, const MachineFacts& machi
                   .images = context.containers.images,
                   .post_starts = context.containers.post_starts,
                   .events = context.api.events,
-                  .configurer = configurer}),
+                  .configurer = configurer,
+                  .prepare_network = context.containers.prepare_network}),
       starter(host, sandboxes, containers, context.api.node) {}
 
 PodWorkers::Stopping::Stopping(const Context& context, const HostResources& host)

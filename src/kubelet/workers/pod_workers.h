@@ -25,6 +25,7 @@ class PodWorkers {
     PostStarts& post_starts;
     Prober& prober;
     ProbeResults& probes;
+    ContainerStarter::PrepareNetwork prepare_network = {};
   };
   struct Api {
     NodeAgent& node;

@@ -115,7 +115,12 @@ struct WorkerWorld::Kubelet {
                            .stopper = stopper,
                            .post_starts = post_starts,
                            .prober = world.prober,
-                           .probes = probes},
+                           .probes = probes,
+                           .prepare_network =
+                               [&world](const kubelet::Pod&, const auto& addresses, const Until&) {
+                                 world.prepared = addresses;
+                                 return world.prepare_network;
+                               }},
             .api = {.node = world.node,
                     .events = world.events.recorder(),
                     .objects = world.objects,

@@ -100,6 +100,9 @@ class WorkerWorld {
   FakeNode node;
   NoObjects objects;
   bool all_known = true;
+  // Answers whether the addresses of a pod have rules, and who was asked for last.
+  Result<void> prepare_network = {};
+  std::vector<std::string> prepared = {};
   int tidied = 0;  // the number of runtime cleanups
 
   kubelet::Registry& registry();

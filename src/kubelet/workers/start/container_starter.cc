@@ -93,11 +93,23 @@ Steady ContainerStarter::start(const PreparedPod& prepared, const ContainerSpec&
     fail(prepared, container, "CreateContainerError", removed.status().message(), until);
     return context_.clock.steady() + container_starter::kRemoveRetryDelay;
   }
+  const Result<void> network = prepare_network(*prepared.pod, facts, until);
+  if (!network.ok()) {
+    fail(prepared, container, "CreateContainerError", network.status().message(), until);
+    return context_.clock.steady() + container_starter::kStartRetryDelay;
+  }
   const std::string address = facts.addresses.empty() ? std::string() : facts.addresses.front();
   const Result<void> started = create_and_start(prepared, container, running.ready_sandbox()->id,
                                                 config->root(), address, until);
   if (started.ok()) return Steady::max();
   return context_.clock.steady() + container_starter::kStartRetryDelay;
+}
+
+// Static pods run whether or not the API is there to say what their policies are.
+Result<void> ContainerStarter::prepare_network(const Pod& pod, const PodFacts& facts,
+                                               const Until& until) const {
+  if (!context_.prepare_network || pod.is_static() || pod.uses_host_network()) return {};
+  return context_.prepare_network(pod, facts.addresses, until);
 }
 
 // A container that was created and perhaps never started: left alone, it might run beside the one

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "base/clock.h"
 #include "client/events/recorder.h"
 #include "kubelet/runtime/images/image_puller.h"
@@ -21,6 +25,9 @@ struct PreparedPod {
 // postStart handler. Records Events.
 class ContainerStarter {
  public:
+  // See KubeletContext.
+  using PrepareNetwork = std::function<Result<void>(
+      const Pod& pod, const std::vector<std::string>& addresses, const Until& until)>;
   struct Context {
     Clock& clock;
     const Paths& paths;
@@ -30,9 +37,10 @@ class ContainerStarter {
     PostStarts& post_starts;
     client::EventRecorder& events;
     const ContainerConfigurer& configurer;
+    PrepareNetwork prepare_network = {};
   };
   // Everything outlives it.
-  explicit ContainerStarter(Context context) : context_(context) {}
+  explicit ContainerStarter(Context context) : context_(std::move(context)) {}
 
   // Never waits for a pull. If the container cannot be started, the reason goes into the pod's
   // memory, for its status. Returns when to try again; max: an event leads to the next try.
@@ -44,6 +52,7 @@ class ContainerStarter {
   // When the restart back-off ends; nullopt if the container may start now.
   std::optional<Steady> back_off(const PreparedPod& prepared, const ContainerSpec& container,
                                  const cri::RuntimePod& running) const;
+  Result<void> prepare_network(const Pod& pod, const PodFacts& facts, const Until& until) const;
   Result<void> remove_created(const cri::RuntimePod& running, std::string_view name,
                               const Until& until) const;
   Result<void> create_and_start(const PreparedPod& prepared, const ContainerSpec& container,
