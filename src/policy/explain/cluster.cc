@@ -1,0 +1,178 @@
+#include "policy/explain/cluster.h"
+
+#include <algorithm>
+
+#include "api/object/view.h"
+#include "policy/objects/read_facts.h"
+
+namespace proa::policy {
+namespace explained_cluster {
+
+using api::View;
+
+uint16_t port_of(View number) { return static_cast<uint16_t>(number.integer()); }
+
+uint8_t protocol_of(View name) { return protocol_number(name.text("TCP")).value_or(0); }
+
+void add_address(std::string_view text, std::vector<IpAddress>& into) {
+  if (const auto address = parse_ip(text)) into.push_back(*address);
+}
+
+bool has(const std::vector<IpAddress>& addresses, const IpAddress& address) {
+  return std::ranges::find(addresses, address) != addresses.end();
+}
+
+template <typename Work>
+void read(const api::Object& object, Work work) {
+  // What cannot be read decides nothing.
+  const auto document = object.document();
+  if (document.ok()) work(View(document->root()));
+}
+
+}  // namespace explained_cluster
+
+void Cluster::add_policy(const api::Object& policy) {
+  auto facts = read_policy(policy);
+  if (facts.ok()) model_.set_policy(client::Key::of(policy), std::move(*facts));
+}
+
+void Cluster::add_namespace(const api::Object& name_space) {
+  model_.set_namespace(std::string(name_space.metadata().name), read_labels(name_space));
+}
+
+void Cluster::add_pod(const api::Object& object) {
+  using namespace explained_cluster;  // NOLINT: this unit's own
+  read(object, [&](View pod) {
+    KnownPod known{.key = client::Key::of(object),
+                   .node = std::string(pod["spec"]["nodeName"].text()),
+                   .host_network = pod["spec"]["hostNetwork"].flag()};
+    for (const View address : pod["status"]["podIPs"].items()) {
+      add_address(address["ip"].text(), known.addresses);
+    }
+    for (const View container : pod["spec"]["containers"].items()) {
+      for (const View port : container["ports"].items()) {
+        known.ports.push_back({std::string(port["name"].text()), protocol_of(port["protocol"]),
+                               port_of(port["containerPort"])});
+      }
+    }
+    auto facts = read_pod(object, known.node);
+    if (facts.ok()) model_.set_pod(known.key, std::move(*facts));
+    pods_.emplace(known.key, std::move(known));
+  });
+}
+
+void Cluster::add_node(const api::Object& object) {
+  using namespace explained_cluster;  // NOLINT: this unit's own
+  read(object, [&](View node) {
+    KnownNode known{.name = std::string(object.metadata().name)};
+    for (const View address : node["status"]["addresses"].items()) {
+      add_address(address["address"].text(), known.addresses);
+    }
+    for (const View range : node["spec"]["podCIDRs"].items()) {
+      if (const auto prefix = parse_prefix(range.text())) known.ranges.push_back(*prefix);
+    }
+    nodes_.push_back(std::move(known));
+  });
+}
+
+void Cluster::add_service(const api::Object& object) {
+  using namespace explained_cluster;  // NOLINT: this unit's own
+  read(object, [&](View service) {
+    std::vector<IpAddress> addresses;
+    for (const View ip : service["spec"]["clusterIPs"].items()) add_address(ip.text(), addresses);
+    for (const View ip : service["spec"]["externalIPs"].items()) add_address(ip.text(), addresses);
+    for (const View one : service["status"]["loadBalancer"]["ingress"].items()) {
+      add_address(one["ip"].text(), addresses);
+    }
+    for (const View port : service["spec"]["ports"].items()) {
+      services_.push_back({.key = client::Key::of(object),
+                           .port_name = std::string(port["name"].text()),
+                           .protocol = protocol_of(port["protocol"]),
+                           .port = port_of(port["port"]),
+                           .node_port = port_of(port["nodePort"]),
+                           .addresses = addresses});
+    }
+  });
+}
+
+void Cluster::add_slice(const api::Object& object) {
+  using namespace explained_cluster;  // NOLINT: this unit's own
+  const std::string_view* service = object.metadata().label("kubernetes.io/service-name");
+  if (service == nullptr) return;
+  read(object, [&](View slice) {
+    std::vector<IpAddress> addresses;
+    for (const View endpoint : slice["endpoints"].items()) {
+      if (!endpoint["conditions"]["ready"].flag(true)) continue;
+      for (const View address : endpoint["addresses"].items()) {
+        add_address(address.text(), addresses);
+      }
+    }
+    for (const View port : slice["ports"].items()) {
+      slices_.push_back(
+          {.service = {std::string(object.metadata().name_space), std::string(*service)},
+           .port_name = std::string(port["name"].text()),
+           .protocol = protocol_of(port["protocol"]),
+           .port = port_of(port["port"]),
+           .addresses = addresses});
+    }
+  });
+}
+
+const KnownPod* Cluster::pod(const client::Key& key) const {
+  const auto found = pods_.find(key);
+  return found == pods_.end() ? nullptr : &found->second;
+}
+
+const KnownPod* Cluster::pod_at(const IpAddress& address) const {
+  for (const auto& [key, pod] : pods_) {
+    if (!pod.host_network && explained_cluster::has(pod.addresses, address)) return &pod;
+  }
+  return nullptr;
+}
+
+const KnownNode* Cluster::node(const std::string& name) const {
+  const auto found = std::ranges::find(nodes_, name, &KnownNode::name);
+  return found == nodes_.end() ? nullptr : &*found;
+}
+
+const KnownNode* Cluster::node_at(const IpAddress& address) const {
+  const auto found = std::ranges::find_if(nodes_, [&](const KnownNode& node) {
+    return explained_cluster::has(node.addresses, address);
+  });
+  return found == nodes_.end() ? nullptr : &*found;
+}
+
+const KnownNode* Cluster::node_of_range(const IpAddress& address) const {
+  const auto found = std::ranges::find_if(nodes_, [&](const KnownNode& node) {
+    return std::ranges::any_of(node.ranges,
+                               [&](const IpPrefix& range) { return range.contains(address); });
+  });
+  return found == nodes_.end() ? nullptr : &*found;
+}
+
+const KnownServicePort* Cluster::service_at(const IpAddress& address, uint8_t protocol,
+                                            uint16_t port) const {
+  const bool is_node = node_at(address) != nullptr;
+  for (const KnownServicePort& service : services_) {
+    if (service.protocol != protocol) continue;
+    if (service.port == port && explained_cluster::has(service.addresses, address)) return &service;
+    if (is_node && service.node_port == port && port != 0) return &service;
+  }
+  return nullptr;
+}
+
+std::vector<KnownEndpoint> Cluster::endpoints_of(const KnownServicePort& service, bool v6) const {
+  std::vector<KnownEndpoint> endpoints;
+  for (const KnownSlice& slice : slices_) {
+    if (slice.service != service.key || slice.port_name != service.port_name ||
+        slice.protocol != service.protocol) {
+      continue;
+    }
+    for (const IpAddress& address : slice.addresses) {
+      if (address.is_v4() != v6) endpoints.push_back({address, slice.port});
+    }
+  }
+  return endpoints;
+}
+
+}  // namespace proa::policy
