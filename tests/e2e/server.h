@@ -125,7 +125,9 @@ class Server : public Process {
     const char* listen = command == "up" ? "0.0.0.0:0" : "127.0.0.1:0";
     std::vector<std::string> words = {command, "--listen", listen, "--data-dir", data_dir};
     // Tests leave the machine's rules alone.
-    if (command == "up") words.insert(words.end(), {"--proxy-mode", "none"});
+    if (command == "up") {
+      words.insert(words.end(), {"--proxy-mode", "none", "--network-policy", "none"});
+    }
     words.insert(words.end(), flags.begin(), flags.end());
     return words;
   }

@@ -19,6 +19,7 @@
 #include "network/apply/kernel.h"
 #include "network/forward/forward_rules.h"
 #include "network/masquerade/masquerade_rules.h"
+#include "policy/apply/kernel_rules.h"
 
 namespace proa::cli {
 namespace leftovers {
@@ -112,7 +113,9 @@ Result<void> remove_rules(const NodePaths& place, Clock& clock) {
   network::MasqueradeRules rules = TRY(network::MasqueradeRules::open(network_of(place), clock));
   TRY(rules.remove());
   network::ForwardRules forward = TRY(network::ForwardRules::open(network_of(place), clock));
-  return forward.remove();
+  TRY(forward.remove());
+  TRY(policy::remove_policy_rules(place.policy_table, clock));
+  return {};
 }
 
 Result<void> remove_network_results(Files& files, const std::string& network) {

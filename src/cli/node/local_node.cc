@@ -24,6 +24,8 @@ constexpr Duration kSignalPollInterval = std::chrono::milliseconds(50);
 constexpr Duration kReadyTimeout = std::chrono::minutes(1);
 // Without a pod network of ours: the user's is there already, or is installed with kubectl later.
 constexpr Duration kForeignNetworkTimeout = std::chrono::seconds(5);
+// For the rules of a new pod, which take some milliseconds.
+constexpr Duration kMostPrepare = std::chrono::seconds(10);
 // What stopping takes beyond the grace period of pods.
 constexpr Duration kStopSlack = std::chrono::seconds(90);
 
@@ -75,23 +77,28 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
   TRY(record_tables(context_.files, context_.clock, place.tables));
   TRY(start_runtime(terminal));
   TRY(import_images(terminal));
-  kubelet_ = TRY(kubelet::Kubelet::make({.client = context_.client,
-                                         .schema = api::builtin_schema(),
-                                         .clock = context_.clock,
-                                         .random = context_.random,
-                                         .files = context_.files,
-                                         .loops = context_.loops,
-                                         .http = http_,
-                                         .pool = pool_,
-                                         .options = context_.settings.kubelet,
-                                         .version = std::string(build_info().git_version),
-                                         .tls = context_.tls,
-                                         .client_authority_pem = context_.client_authority_pem,
-                                         .network = [this] { return network_seen(); },
-                                         .tidy_runtime =
-                                             [this] {
-                                               if (runtime_ != nullptr) runtime_->tidy();
-                                             }}));
+  kubelet_ = TRY(kubelet::Kubelet::make(
+      {.client = context_.client,
+       .schema = api::builtin_schema(),
+       .clock = context_.clock,
+       .random = context_.random,
+       .files = context_.files,
+       .loops = context_.loops,
+       .http = http_,
+       .pool = pool_,
+       .options = context_.settings.kubelet,
+       .version = std::string(build_info().git_version),
+       .tls = context_.tls,
+       .client_authority_pem = context_.client_authority_pem,
+       .network = [this] { return network_seen(); },
+       .prepare_network = [this](const kubelet::Pod& pod, const auto& addresses,
+                                 const Until& until) { return prepare_pod(pod, addresses, until); },
+       .tidy_runtime =
+           [this] {
+             if (runtime_ != nullptr) runtime_->tidy();
+           }}));
+  // Before pods start.
+  start_policies(terminal);
   kubelet_->start();
   start_proxy(terminal);
   start_balancing();
@@ -182,6 +189,51 @@ kubelet::PodNetworkSeen LocalNode::network_seen() const {
   // No range yet, or not even looked.
   seen.expected = report.state.is(Reason::kNotFound) || !report.looked;
   return seen;
+}
+
+// A machine that cannot have rules is still a node, but says so: policies are promises.
+void LocalNode::start_policies(Terminal& terminal) {
+  const NodeSettings& settings = context_.settings;
+  const std::string table = settings.place.policy_table;
+  if (!settings.network.policies) {
+    const Result<bool> removed = policy::remove_policy_rules(table, context_.clock);
+    if (removed.ok() && *removed) print_step(terminal, "policy", "none, former rules are removed");
+    return;
+  }
+  std::vector<IpAddress> dns;
+  for (const std::string& text : settings.kubelet.cluster_dns) {
+    if (const auto address = parse_ip(text)) dns.push_back(*address);
+  }
+  policies_ = std::make_unique<policy::PolicyAgent>(
+      policy::PolicyAgent::Context{.client = context_.client,
+                                   .schema = api::builtin_schema(),
+                                   .clock = context_.clock,
+                                   .random = context_.random,
+                                   .node = settings.kubelet.node_name,
+                                   .table = table,
+                                   .bridge = settings.place.bridge,
+                                   .dns = std::move(dns)});
+  const Result<void> started = policies_->start();
+  if (started.ok()) return;
+  policies_.reset();
+  print_step(terminal, "policy",
+             "off, NetworkPolicies are not enforced: " + started.status().message());
+}
+
+// A pod's policies hold from its first packet on.
+Result<void> LocalNode::prepare_pod(const kubelet::Pod& pod,
+                                    const std::vector<std::string>& addresses,
+                                    const Until& until) const {
+  if (policies_ == nullptr) return {};
+  policy::PolicyAgent::NewPod made{.key = {std::string(pod.name_space()), std::string(pod.name())},
+                                   .uid = pod.uid().str(),
+                                   .addresses = {}};
+  for (const std::string& text : addresses) {
+    if (const auto address = parse_ip(text)) made.addresses.push_back(*address);
+  }
+  if (made.addresses.empty()) return {};
+  const Steady soon = context_.clock.steady() + local_node::kMostPrepare;
+  return policies_->prepare(made, {.deadline = std::min(soon, until.deadline), .stop = until.stop});
 }
 
 // Pods run without it, too: a machine that cannot have rules is still a node.
@@ -305,6 +357,8 @@ void LocalNode::stop() {
   if (proxy_ != nullptr) proxy_->stop();
   if (network_ != nullptr) network_->stop();
   if (kubelet_ != nullptr) kubelet_->stop();
+  // Pods that start wait for it.
+  if (policies_ != nullptr) policies_->stop();
   if (runtime_ != nullptr) runtime_->leave();
 }
 

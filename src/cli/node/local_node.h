@@ -17,6 +17,7 @@
 #include "network/agent.h"
 #include "network/announce/announcer.h"
 #include "network/announce/port_reporter.h"
+#include "policy/agent.h"
 #include "proxy/service_proxy.h"
 
 namespace proa::cli {
@@ -66,13 +67,17 @@ class LocalNode {
   void remove_former_rules(Terminal& terminal);
   Result<std::unique_ptr<proxy::ServiceProxy>> make_proxy();
   void start_balancing();
+  void start_policies(Terminal& terminal);
+  Result<void> prepare_pod(const kubelet::Pod& pod, const std::vector<std::string>& addresses,
+                           const Until& until) const;
 
   Context context_;
   http::Client http_;
   std::unique_ptr<OwnRuntime> runtime_;             // null with an external runtime
   std::unique_ptr<network::NetworkAgent> network_;  // null if the network is not ours
   std::unique_ptr<network::Announcer> announcer_;
-  std::atomic<bool> has_network_ = false;  // it may be asked
+  std::unique_ptr<policy::PolicyAgent> policies_;  // null if they are not enforced by us
+  std::atomic<bool> has_network_ = false;          // it may be asked
   // Destroyed after the pool below has finished the kubelet's tasks.
   std::unique_ptr<kubelet::Kubelet> kubelet_;
   std::unique_ptr<proxy::ServiceProxy> proxy_;  // null if Services are carried by another one

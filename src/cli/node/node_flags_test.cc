@@ -29,6 +29,7 @@ TEST_F(NodeFlags, WithoutAnyTheNodeIsTheMachineWithARuntimeOfItsOwn) {
   EXPECT_EQ(read->kubelet.port, 10250);
   EXPECT_TRUE(read->network.pod_cidrs.empty());
   EXPECT_EQ(read->network.options.mode, network::Mode::kAuto);
+  EXPECT_TRUE(read->network.policies);
 }
 
 TEST_F(NodeFlags, EveryOneGetsWhereItBelongs) {
@@ -42,7 +43,8 @@ TEST_F(NodeFlags, EveryOneGetsWhereItBelongs) {
            {"pod-manifest-path", "/etc/manifests"},
            {"container-runtime-endpoint", "unix:///run/containerd/containerd.sock"},
            {"default-runtime", "crun"},
-           {"cluster-dns", "10.96.0.10"}}) {
+           {"cluster-dns", "10.96.0.10"},
+           {"network-policy", "none"}}) {
     settings_.set(name, value);
   }
   const auto read = read_node_settings(settings_);
@@ -58,6 +60,7 @@ TEST_F(NodeFlags, EveryOneGetsWhereItBelongs) {
   EXPECT_FALSE(read->own_runtime);
   EXPECT_EQ(options.runtime_socket, "/run/containerd/containerd.sock");
   EXPECT_EQ(read->default_runtime, "crun");
+  EXPECT_FALSE(read->network.policies);
   EXPECT_EQ(options.cluster_dns, std::vector<std::string>{"10.96.0.10"});
 }
 

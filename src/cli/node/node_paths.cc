@@ -48,6 +48,7 @@ NodePaths node_paths(const std::string& data_dir) {
   place.tasks = place.containerd_state + "/io.containerd.runtime.v2.task";
   place.bridge = usual ? "proa0" : "proa" + mark;
   place.tunnel = place.bridge + "v";
+  place.policy_table = usual ? "proa-policy" : "proa-policy-" + place.bridge;
   place.cgroup_root = usual ? "/" : "/proa" + mark;
   return place;
 }

@@ -34,9 +34,10 @@ struct NodePaths {
 
   std::string proxy_mode = {};  // records whose rules carry Services
 
-  std::string tables = {};  // records which tables iptables(8) had before
-  std::string bridge = {};  // name of the bridge and of its network
-  std::string tunnel = {};  // name of the VXLAN device
+  std::string tables = {};        // records which tables iptables(8) had before
+  std::string bridge = {};        // name of the bridge and of its network
+  std::string tunnel = {};        // name of the VXLAN device
+  std::string policy_table = {};  // of nf_tables, with the rules of NetworkPolicies
   std::string cgroup_root = {};
 };
 

@@ -95,7 +95,9 @@ void KernelRules::delete_unused() {
 }
 
 Result<bool> remove_policy_rules(const std::string& table, Clock& clock) {
-  netlink::Socket socket = TRY(netlink::Socket::open(NETLINK_NETFILTER, clock));
+  auto opened = netlink::Socket::open(NETLINK_NETFILTER, clock);
+  if (!opened.ok()) return false;  // a kernel without netfilter has no rules
+  netlink::Socket& socket = *opened;
   nft::Transaction transaction;
   for (const nft::Family family : kFamilies) {
     const auto found = nft::list_table(socket, {family, table}, kernel_rules::deadline(clock));

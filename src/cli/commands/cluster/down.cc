@@ -9,6 +9,7 @@
 #include "cli/node/network/empty_tables.h"
 #include "cli/node/teardown.h"
 #include "cli/server/run.h"
+#include "policy/apply/kernel_rules.h"
 #include "proxy/service_proxy.h"
 
 namespace proa::cli {
@@ -26,6 +27,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const bool ran = TRY(end_process(place, clock, teardown, terminal));
   const size_t pods = TRY(end_pods(place, files, clock, teardown));
   TRY(proxy::remove_recorded_rules(files, clock, place.proxy_mode));
+  TRY(policy::remove_policy_rules(place.policy_table, clock));
   TRY(remove_empty_tables(files, clock, place.tables));
   if (pods == 0) {
     terminal.out(ran ? "Proa stopped; no pods were running.\n" : "Nothing was running.\n");

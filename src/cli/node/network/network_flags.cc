@@ -48,6 +48,11 @@ std::vector<Flag> network_flags() {
        .word = "CIDR,...",
        .summary = "destinations outside of the cluster that see the addresses of pods instead of "
                   "their node's"},
+      {.name = "network-policy",
+       .kind = ValueKind::kChoice,
+       .fallback = "nftables",
+       .summary = "rules that enforce NetworkPolicies; none: you install an engine, or need none",
+       .choices = {"nftables", "none"}},
       {.name = "vxlan-id",
        .kind = ValueKind::kNumber,
        .word = "NUMBER",
@@ -91,6 +96,7 @@ Result<NetworkSettings> read_network_settings(const Settings& settings) {
         "--pod-network-encryption is for --pod-network auto; with another mode, encryption "
         "is the network's own matter");
   }
+  wanted.policies = settings.text("network-policy") != "none";
   wanted.options.no_masquerade =
       TRY(parse_ranges("non-masquerade-cidrs", settings.text("non-masquerade-cidrs")));
   wanted.options.vxlan_id = static_cast<uint32_t>(settings.number("vxlan-id"));

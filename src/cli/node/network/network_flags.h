@@ -13,6 +13,7 @@ namespace proa::cli {
 struct NetworkSettings {
   std::vector<IpPrefix> pod_cidrs = {};  // of this node; empty: the controllers give it some
   bool encryption = false;
+  bool policies = true;  // NetworkPolicies are enforced here
   network::NetworkOptions options = {};
 };
 
