@@ -246,6 +246,13 @@ bool Writer::copy(Section section, const Reader& from, const Record& record, uin
   return done;
 }
 
+void Writer::rewind(const Mark& mark) {
+  size_ = mark.size;
+  known_count_ = mark.known;
+  counts_ = mark.counts;
+  truncated_ = mark.truncated;
+}
+
 size_t Writer::finish(Rcode rcode, ResponseFlags flags) {
   if (edns_size_ != 0) {
     uint8_t* at = buffer_ + size_;

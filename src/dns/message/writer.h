@@ -66,6 +66,18 @@ class Writer {
   // malformed; the message is then not marked as truncated.
   bool copy(Section section, const Reader& from, const Record& record, uint32_t ttl);
 
+  // A place to go back to: what was written since is taken back.
+  struct Mark {
+    size_t size = 0;
+    size_t known = 0;
+    std::array<uint16_t, 3> counts{};
+    bool truncated = false;
+  };
+  Mark mark() const {
+    return {.size = size_, .known = known_count_, .counts = counts_, .truncated = truncated_};
+  }
+  void rewind(const Mark& mark);
+
   bool truncated() const { return truncated_; }
   // Records written so far.
   size_t count(Section section) const { return counts_[static_cast<size_t>(section)]; }
