@@ -69,6 +69,14 @@ class Histogram {
     sum_.fetch_add(static_cast<uint64_t>(value * precision_), std::memory_order_relaxed);
   }
 
+  // What was counted elsewhere: in the bucket with that index, and the sum of the values.
+  void add_to_bucket(size_t bucket, uint64_t count) {
+    buckets_[bucket].fetch_add(count, std::memory_order_relaxed);
+  }
+  void add_to_sum(double value) {
+    sum_.fetch_add(static_cast<uint64_t>(value * precision_), std::memory_order_relaxed);
+  }
+
   std::span<const double> bounds() const { return bounds_; }
   // How many values were at most the bound with that index; the last entry counts all.
   std::vector<uint64_t> cumulative() const;

@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "dns/message/text.h"
+#include "dns/server/tcp_server.h"
+#include "dns/server/udp_server.h"
+#include "testkit/dns/dns_client.h"
+#include "testkit/dns/test_cluster.h"
+#include "testkit/patience.h"
+
+namespace proa::dns {
+namespace {
+
+using testkit::ask_tcp;
+using testkit::ask_udp;
+using testkit::make_query;
+using testkit::Message;
+
+Rcode answer_outside(const Query& query, Writer& writer) {
+  writer.address(Section::kAnswer, query.question.name, 60, parse_ip("192.0.2.1").value());
+  return Rcode::kNoError;
+}
+
+class DnsServerTest : public ::testing::Test {
+ protected:
+  DnsServerTest() : cluster_(*Zone::make({})), forwarder_(answer_outside) {
+    WriterLock lock(cluster_.mutex);
+    testkit::load_cluster(
+        "{kind: Service, metadata: {namespace: default, name: web}, spec: {clusterIP: 10.96.0.5}}",
+        cluster_.index);
+    cluster_.index.set_synced();
+  }
+
+  Message udp(const Message& query, int milliseconds = 5000) {
+    return ask_udp(server().address(), server().udp_port(), query, milliseconds);
+  }
+  std::vector<Message> tcp(const std::vector<Message>& queries) {
+    return ask_tcp(server().address(), server().tcp_port(), queries);
+  }
+  testkit::TestDnsServer& server() {
+    if (!server_) server_.emplace(cluster_, &forwarder_, 2, idle_);
+    return *server_;
+  }
+
+  ClusterState cluster_;
+  testkit::FakeForwarder forwarder_;
+  Duration idle_ = std::chrono::seconds(10);
+  std::optional<testkit::TestDnsServer> server_;
+  const Message web_ = make_query(1, "web.default.svc.cluster.local", Type::kA);
+};
+
+TEST_F(DnsServerTest, RefusesWhatIsNoQuery) {
+  Message two = web_;
+  two[5] = 2;
+  EXPECT_EQ(message_text(udp(two)), "FORMERR rd\n");
+  Message update = web_;
+  update[2] = 0x29;
+  EXPECT_EQ(message_text(udp(update)), "NOTIMP rd\n");
+  Message chaos = web_;
+  chaos.back() = 3;
+  EXPECT_EQ(message_text(udp(chaos)), "REFUSED rd\n");
+  Message version = make_query(1, "web.default.svc.cluster.local", Type::kA, 4096);
+  version[version.size() - 5] = 1;
+  EXPECT_EQ(message_text(udp(version)), "BADVERS rd edns=1232\n");
+}
+
+TEST_F(DnsServerTest, DoesNotAnswerResponsesAndScraps) {
+  Message response = web_;
+  response[2] |= 0x80;
+  EXPECT_TRUE(udp(response, 100).empty());
+  EXPECT_TRUE(udp(Message(web_.begin(), web_.begin() + 11), 100).empty());
+  MetricsText text;
+  server().statistics().write(text);
+  EXPECT_NE(text.take().find("proa_dns_dropped_packets_total 2"), std::string::npos);
+}
+
+TEST_F(DnsServerTest, AnswersManyInOneConnection) {
+  std::vector<Message> queries;
+  for (uint16_t i = 0; i < 300; ++i) {
+    queries.push_back(
+        make_query(i, i % 2 == 0 ? "web.default.svc.cluster.local" : "example.com", Type::kA));
+  }
+  const std::vector<Message> answers = tcp(queries);
+  ASSERT_EQ(answers.size(), queries.size());
+  std::set<uint16_t> ids;
+  for (const Message& answer : answers) {
+    const uint16_t id = read16(answer.data());
+    ids.insert(id);
+    EXPECT_EQ(
+        message_text(answer).find(id % 2 == 0 ? "10.96.0.5" : "192.0.2.1") == std::string::npos,
+        false);
+  }
+  EXPECT_EQ(ids.size(), queries.size());
+}
+
+TEST_F(DnsServerTest, EndsConnectionsWithoutQueries) {
+  idle_ = std::chrono::milliseconds(100);
+  const auto began = SystemClock().steady();
+  // Half a query does not keep it open.
+  FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const SocketAddress address = socket_address(server().address(), server().tcp_port());
+  ASSERT_EQ(connect(socket.get(), address.get(), address.size), 0);
+  ASSERT_EQ(send(socket.get(), "\0", 1, 0), 1);
+  char byte = 0;
+  EXPECT_EQ(recv(socket.get(), &byte, 1, 0), 0);
+  EXPECT_LT(SystemClock().steady() - began, std::chrono::seconds(5));
+  EXPECT_EQ(server().tcp().connections(), 0U);
+}
+
+TEST_F(DnsServerTest, BoundsConnectionsOfAClient) {
+  std::vector<FileDescriptor> sockets;
+  const SocketAddress address = socket_address(server().address(), server().tcp_port());
+  for (int i = 0; i < 150; ++i) {
+    FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(connect(socket.get(), address.get(), address.size), 0);
+    sockets.push_back(std::move(socket));
+  }
+  char byte = 0;
+  EXPECT_EQ(recv(sockets.back().get(), &byte, 1, 0), 0);
+  EXPECT_EQ(server().tcp().connections(), 100U);
+  sockets.clear();
+  EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(10),
+                                    [&] { return server().tcp().connections() == 0; }));
+  EXPECT_EQ(tcp({web_}).size(), 1U);
+}
+
+TEST_F(DnsServerTest, BoundsQuestionsThatWait) {
+  forwarder_.silent = true;
+  const Message outside = make_query(1, "random.example.com", Type::kA);
+  for (size_t i = 0; i < InFlight::kMostPerClient; ++i) EXPECT_TRUE(udp(outside, 0).empty());
+  EXPECT_EQ(message_text(udp(outside)), "REFUSED rd\n");
+  // Names of the cluster are not concerned.
+  EXPECT_NE(message_text(udp(web_)).find("10.96.0.5"), std::string::npos);
+}
+
+TEST_F(DnsServerTest, AsksTheCacheFirst) {
+  forwarder_.silent = true;
+  forwarder_.caches = true;
+  EXPECT_NE(message_text(udp(make_query(1, "example.com", Type::kA))).find("192.0.2.1"),
+            std::string::npos);
+}
+
+TEST_F(DnsServerTest, SeesChangesAtOnce) {
+  EXPECT_NE(message_text(udp(web_)).find("10.96.0.5"), std::string::npos);
+  {
+    WriterLock lock(cluster_.mutex);
+    cluster_.index.set_service("default", "web", std::nullopt);
+  }
+  EXPECT_EQ(message_text(udp(web_)).find("10.96.0.5"), std::string::npos);
+}
+
+TEST_F(DnsServerTest, CountsAsCoreDnsDoes) {
+  udp(web_);
+  tcp({web_});
+  MetricsText text;
+  server().statistics().write(text);
+  const std::string metrics = text.take();
+  for (
+      const std::string_view line :
+      {R"(coredns_dns_requests_total{server="dns://:53",zone=".",view="",proto="udp",family="1",type="A"} 1)",
+       R"(coredns_dns_requests_total{server="dns://:53",zone=".",view="",proto="tcp",family="1",type="A"} 1)",
+       R"(coredns_dns_responses_total{server="dns://:53",zone=".",view="",rcode="NOERROR",plugin="kubernetes"} 2)",
+       R"(coredns_dns_request_duration_seconds_count{server="dns://:53",zone=".",view=""} 2)",
+       R"(coredns_dns_response_size_bytes_sum{server="dns://:53",zone=".",view="",proto="udp"} 63)"}) {
+    EXPECT_NE(metrics.find(line), std::string::npos) << line << "\n" << metrics;
+  }
+}
+
+TEST(Access, IsForThisMachineAndItsPods) {
+  SystemClock clock;
+  Access access(clock);
+  const auto ip = [](std::string_view text) { return parse_ip(text).value(); };
+  access.set({.pods = {parse_prefix("10.244.1.0/24").value()}, .link = "lo"});
+  EXPECT_TRUE(access.allows_packet(ip("192.0.2.1"), 1));
+  EXPECT_FALSE(access.allows_packet(ip("10.244.1.7"), 2));
+  EXPECT_FALSE(access.allows_packet(ip("192.0.2.1"), 2));
+  access.set({.pods = {parse_prefix("10.244.1.0/24").value()}, .link = ""});
+  EXPECT_TRUE(access.allows_packet(ip("10.244.1.7"), 2));
+  EXPECT_FALSE(access.allows_packet(ip("10.244.2.7"), 2));
+  EXPECT_TRUE(access.allows_connection(ip("10.244.1.7")));
+  EXPECT_TRUE(access.allows_connection(ip("127.0.0.2")));
+  EXPECT_TRUE(access.allows_connection(ip("::1")));
+  EXPECT_FALSE(access.allows_connection(ip("192.0.2.1")));
+}
+
+TEST(Sockets, SayWhoMayHaveThePort) {
+  const IpAddress address = parse_ip("127.0.0.1").value();
+  const auto first = open_tcp(address, 0);
+  ASSERT_TRUE(first.ok());
+  const auto second = open_tcp(address, port_of(*first));
+  ASSERT_FALSE(second.ok());
+  EXPECT_NE(second.status().message().find("another program has 127.0.0.1 port"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace proa::dns
