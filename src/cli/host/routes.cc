@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/strings.h"
+#include "base/text/words.h"
 
 namespace proa::cli {
 namespace routes {
@@ -19,25 +20,14 @@ std::optional<uint32_t> parse_hex(std::string_view text) {
   return number;
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  size_t begin = line.find_first_not_of(" \t");
-  while (begin != std::string_view::npos) {
-    const size_t end = std::min(line.find_first_of(" \t", begin), line.size());
-    words.push_back(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(" \t", end);
-  }
-  return words;
-}
-
 // "eth0 0000640A 00000000 0001 0 0 0 0000FFFF ...": numbers are in the byte order of the machine.
 std::optional<Route> parse_v4(std::string_view line) {
-  const std::vector<std::string_view> words = words_of(line);
-  if (words.size() < 8) return std::nullopt;
-  const auto destination = parse_hex(words[1]);
-  const auto mask = parse_hex(words[7]);
-  if (!destination || !mask || *mask == 0 || words[0] == kLoopback) return std::nullopt;
-  Route route{.link = std::string(words[0])};
+  const std::vector<std::string_view> parts = words(line);
+  if (parts.size() < 8) return std::nullopt;
+  const auto destination = parse_hex(parts[1]);
+  const auto mask = parse_hex(parts[7]);
+  if (!destination || !mask || *mask == 0 || parts[0] == kLoopback) return std::nullopt;
+  Route route{.link = std::string(parts[0])};
   route.network.address.bytes[10] = 0xff;
   route.network.address.bytes[11] = 0xff;
   for (size_t i = 0; i < 4; ++i) {
@@ -50,15 +40,15 @@ std::optional<Route> parse_v4(std::string_view line) {
 // "fd000000000000000000000000000000 40 ... eth0"
 std::optional<Route> parse_v6(std::string_view line) {
   constexpr size_t kWords = 10;
-  const std::vector<std::string_view> words = words_of(line);
-  if (words.size() != kWords || words[0].size() != 32) return std::nullopt;
-  const auto bits = parse_hex(words[1]);
-  if (!bits || *bits == 0 || *bits > 128 || words.back() == kLoopback) return std::nullopt;
-  Route route{.link = std::string(words.back())};
+  const std::vector<std::string_view> parts = words(line);
+  if (parts.size() != kWords || parts[0].size() != 32) return std::nullopt;
+  const auto bits = parse_hex(parts[1]);
+  if (!bits || *bits == 0 || *bits > 128 || parts.back() == kLoopback) return std::nullopt;
+  Route route{.link = std::string(parts.back())};
   route.network.bits = *bits;
   route.network.v6 = true;
   for (size_t i = 0; i < 16; ++i) {
-    const auto byte = parse_hex(words[0].substr(2 * i, 2));
+    const auto byte = parse_hex(parts[0].substr(2 * i, 2));
     if (!byte) return std::nullopt;
     route.network.address.bytes[i] = static_cast<uint8_t>(*byte);
   }

@@ -35,6 +35,16 @@ TEST_F(PodEventsTest, WarnOfTooManyNameServersOnce) {
   EXPECT_EQ(count("Nameserver limits"), 1);
 }
 
+TEST_F(PodEventsTest, WarnOfAMissingClusterDnsOfPodAndNodeOnce) {
+  world.options.cluster_dns.clear();
+  world.put("web", R"({"dnsPolicy":"ClusterFirst","containers":[{"name":"a","image":"i"}]})");
+  world.work();
+  world.fake.kill_sandbox(world.fake.newest_sandbox("web"));
+  world.work();
+  EXPECT_TRUE(world.work_until([&] { return world.running("a") == 1; }));
+  EXPECT_EQ(count("kubelet does not have ClusterDNS IP configured"), 2);
+}
+
 TEST_F(PodEventsTest, RecordTheReplacementOfASandboxOnce) {
   world.put("web", R"({"containers":[{"name":"a","image":"i"},{"name":"b","image":"i"}]})");
   world.work();

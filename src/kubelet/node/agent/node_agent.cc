@@ -9,6 +9,8 @@
 #include "client/informer/backoff.h"
 #include "client/informer/informer.h"
 #include "json/parse.h"
+#include "kubelet/host/resolver_file.h"
+#include "kubelet/model/reference.h"
 #include "kubelet/node/agent/node_lease.h"
 #include "kubelet/node/agent/node_object.h"
 #include "kubelet/node/agent/node_observer.h"
@@ -128,6 +130,7 @@ class Agent final : public NodeAgent {
   void run(const std::stop_token& stop) {
     const std::stop_callback stopped(stop, [this] { refresh(); });
     tell({.reason = "Starting", .message = "Starting kubelet."});
+    check_resolver_file();
     register_node(stop);
     if (stop.stop_requested()) return;
     followed_.start();
@@ -310,11 +313,17 @@ class Agent final : public NodeAgent {
           .message = "Node " + context_.options.node_name.str() + " status is now: " + reason});
   }
 
+  void check_resolver_file() {
+    const std::string& path = context_.options.resolv_conf;
+    if (path.empty()) return;
+    const auto problem =
+        resolver_file_problem(context_.files, path, context_.options.cluster_domain);
+    if (!problem) return;
+    tell({.warning = true, .reason = "CheckLimitsForResolvConf", .message = *problem});
+  }
+
   void tell(const NodeNews& news) {
-    client::ObjectReference about;
-    about.api_version = "v1";
-    about.kind = "Node";
-    about.name = context_.options.node_name.str();
+    const client::ObjectReference about = reference_to_node(context_.options.node_name);
     if (news.warning) {
       context_.events.warning(about, news.reason, news.message);
     } else {

@@ -21,6 +21,8 @@ struct Bench {
     options.node_name = api::NodeName("n1");
     options.addresses = {"10.0.0.5"};
     options.root = machine.path() + "/kubelet";
+    options.resolv_conf = machine.path() + "/etc/resolv.conf";
+    machine.write("/etc/resolv.conf", "nameserver 10.0.0.2\n");
   }
   ~Bench() {
     if (agent != nullptr) agent->stop();
@@ -125,6 +127,27 @@ TEST(NodeAgent, TellsWhoWaitsForTheNodeAndForItsNetwork) {
     return bench.opened == 2;
   }));
   EXPECT_TRUE(bench.agent->network_ready());
+}
+
+TEST(NodeAgent, WarnsOfAResolverFileThatPodsCannotHave) {
+  Bench bench;
+  bench.machine.write("/etc/resolv.conf", "search " + std::string(254, 'a') + "\n");
+  bench.start();
+  const client::Place events{.resource = apiserver::find_resource("", "events"),
+                             .name_space = "default"};
+  EXPECT_TRUE(bench.eventually([&] {
+    const auto listed = bench.api.client().list(events, {}, {});
+    if (!listed) return false;
+    for (const api::ObjectPtr& one : listed->items) {
+      const json::Document document = one->document().value();
+      const api::View event(document.root());
+      if (event["reason"].text() == "CheckLimitsForResolvConf" &&
+          event["type"].text() == "Warning" && event["involvedObject"]["name"].text() == "n1") {
+        return true;
+      }
+    }
+    return false;
+  }));
 }
 
 TEST(NodeAgent, AdoptsANodeThatIsThere) {

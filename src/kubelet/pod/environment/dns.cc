@@ -5,16 +5,13 @@
 #include <algorithm>
 
 #include "base/net/ip_address.h"
+#include "base/net/resolv_conf.h"
 #include "base/strings.h"
+#include "kubelet/host/resolver_file.h"
+#include "kubelet/model/reference.h"
 
 namespace proa::kubelet {
 namespace dns {
-
-// Of core validation: what C libraries are sure to read.
-constexpr size_t kMaxServers = 3;
-constexpr size_t kMaxSearches = 32;
-constexpr size_t kMaxSearchLine = 2048;
-constexpr size_t kMaxSearch = 253;  // glibc 2.28 aborts at longer ones
 
 using Texts = std::vector<std::string>;
 
@@ -32,63 +29,17 @@ Texts without_duplicates(const Texts& list) {
   return kept;
 }
 
-std::vector<std::string_view> words(std::string_view line) {
-  std::vector<std::string_view> found;
-  while (true) {
-    const size_t begin = line.find_first_not_of(" \t\r\v\f");
-    if (begin == std::string_view::npos) return found;
-    line.remove_prefix(begin);
-    const size_t end = std::min(line.find_first_of(" \t\r\v\f"), line.size());
-    found.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
-}
-
-std::string_view option_name(std::string_view option) { return option.substr(0, option.find(':')); }
-
-// The last of a name counts, in the place of the first.
-void set_option(Texts& options, std::string option) {
-  for (std::string& known : options) {
-    if (option_name(known) != option_name(option)) continue;
-    known = std::move(option);
-    return;
-  }
-  options.push_back(std::move(option));
-}
-
-Result<void> read_line(const std::vector<std::string_view>& line, DnsConfig& config) {
-  const std::string_view word = line.front();
-  if (word == "nameserver") {
-    if (line.size() < 2) {
-      // Upstream's parseResolvConf, with the space at the end.
-      return Status(Reason::kBadRequest,
-                    "Encountered error while parsing resolv conf file. Error: nameserver list is "
-                    "empty ");
-    }
-    config.servers.emplace_back(line[1]);
-  } else if (word == "search") {
-    config.searches.clear();
-    for (size_t i = 1; i < line.size(); ++i) {
-      std::string_view path = line[i];
-      if (path == ".") continue;
-      // The same domain with and without a dot at its end counts once.
-      if (path.ends_with('.')) path.remove_suffix(1);
-      config.searches.emplace_back(path);
-    }
-  } else if (word == "options") {
-    for (size_t i = 1; i < line.size(); ++i) set_option(config.options, std::string(line[i]));
-  }
-  return {};
-}
-
 Result<DnsConfig> read_file(std::string_view text) {
-  DnsConfig config;
-  for (const std::string_view line : split(text, '\n')) {
-    const std::vector<std::string_view> found = words(line);
-    if (found.empty() || found.front().starts_with('#')) continue;
-    TRY(read_line(found, config));
+  ResolvConf conf = read_resolv_conf(text);
+  if (conf.empty_server) {
+    // Upstream's parseResolvConf, with the space at the end.
+    return Status(Reason::kBadRequest,
+                  "Encountered error while parsing resolv conf file. Error: nameserver list is "
+                  "empty ");
   }
-  return config;
+  return DnsConfig{.servers = std::move(conf.servers),
+                   .searches = std::move(conf.searches),
+                   .options = std::move(conf.options)};
 }
 
 Base base_of(const Pod& pod) {
@@ -139,13 +90,13 @@ void add_own(api::View own, DnsConfig& config) {
       text += ':';
       text += value;
     }
-    set_option(config.options, std::move(text));
+    set_resolver_option(config.options, std::move(text));
   }
 }
 
 void limit_servers(Texts& servers, std::vector<DnsWarning>& warnings) {
-  if (servers.size() <= kMaxServers) return;
-  servers.resize(kMaxServers);
+  if (servers.size() <= kMaxNameservers) return;
+  servers.resize(kMaxNameservers);
   warnings.push_back(
       {.reason = "DNSConfigForming",
        .message = fmt::format("Nameserver limits were exceeded, some nameservers have been "
@@ -155,8 +106,8 @@ void limit_servers(Texts& servers, std::vector<DnsWarning>& warnings) {
 
 void limit_searches(Texts& searches, std::vector<DnsWarning>& warnings) {
   const size_t asked = searches.size();
-  if (searches.size() > kMaxSearches) searches.resize(kMaxSearches);
-  std::erase_if(searches, [](const std::string& path) { return path.size() > kMaxSearch; });
+  if (searches.size() > kMaxSearchPaths) searches.resize(kMaxSearchPaths);
+  std::erase_if(searches, [](const std::string& path) { return path.size() > kMaxSearchPath; });
   while (join(searches, " ").size() > kMaxSearchLine) searches.pop_back();
   if (searches.size() == asked) return;
   warnings.push_back(
@@ -166,6 +117,16 @@ void limit_searches(Texts& searches, std::vector<DnsWarning>& warnings) {
                               join(searches, " "))});
 }
 
+void warn_of_missing(const Pod& pod, std::vector<DnsWarning>& warnings) {
+  const std::string message =
+      "kubelet does not have ClusterDNS IP configured and cannot create Pod using \"ClusterFirst\" "
+      "policy. Falling back to \"Default\" policy.";
+  warnings.push_back(
+      {.about = DnsWarning::About::kNode, .reason = "MissingClusterDNS", .message = message});
+  warnings.push_back({.reason = "MissingClusterDNS",
+                      .message = fmt::format("pod: \"{}\". {}", pod_text(pod), message)});
+}
+
 }  // namespace dns
 
 Result<DnsConfig> dns_for(const Pod& pod, const KubeletOptions& options, std::string_view node_file,
@@ -173,8 +134,10 @@ Result<DnsConfig> dns_for(const Pod& pod, const KubeletOptions& options, std::st
   DnsConfig config;
   if (!options.resolv_conf.empty()) config = TRY(dns::read_file(node_file));
   dns::Base base = dns::base_of(pod);
-  // Without a cluster DNS that is how things are, and no news about every single pod.
-  if (base == dns::Base::kCluster && options.cluster_dns.empty()) base = dns::Base::kNode;
+  if (base == dns::Base::kCluster && options.cluster_dns.empty()) {
+    dns::warn_of_missing(pod, warnings);
+    base = dns::Base::kNode;
+  }
   switch (base) {
     case dns::Base::kNone:
       config = {};

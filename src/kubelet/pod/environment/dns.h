@@ -17,15 +17,17 @@ struct DnsConfig {
   std::vector<std::string> options = {};
 };
 
-// A Warning Event about the pod.
+// A Warning Event about the pod or its node.
 struct DnsWarning {
+  enum class About : uint8_t { kPod, kNode };
+  About about = About::kPod;
   std::string reason = {};  // "DNSConfigForming"
   std::string message = {};
 };
 
 // From dnsPolicy and dnsConfig. `node_file`: the node's own resolv.conf. `warnings` gets upstream's
-// Events (too many servers, omitted search paths). Fails if `node_file` cannot be parsed: the pod
-// gets no sandbox then.
+// Events (too many servers, omitted search paths, no cluster DNS). Fails if `node_file` cannot be
+// parsed: the pod gets no sandbox then.
 Result<DnsConfig> dns_for(const Pod& pod, const KubeletOptions& options, std::string_view node_file,
                           std::vector<DnsWarning>& warnings);
 

@@ -75,7 +75,28 @@ TEST(Dns, FallsBackToTheNodeWithoutServersOfTheCluster) {
   options.cluster_dns.clear();
   const Answer answer = ask(R"("dnsPolicy":"ClusterFirst")", options, "nameserver 1.1.1.1");
   EXPECT_EQ(answer.text, "1.1.1.1||");
-  EXPECT_TRUE(answer.warnings.empty());
+  ASSERT_EQ(answer.warnings.size(), 2u);
+  constexpr std::string_view kMessage =
+      "kubelet does not have ClusterDNS IP configured and cannot create Pod using \"ClusterFirst\" "
+      "policy. Falling back to \"Default\" policy.";
+  EXPECT_EQ(answer.warnings[0].about, DnsWarning::About::kNode);
+  EXPECT_EQ(answer.warnings[0].reason, "MissingClusterDNS");
+  EXPECT_EQ(answer.warnings[0].message, kMessage);
+  EXPECT_EQ(answer.warnings[1].about, DnsWarning::About::kPod);
+  EXPECT_EQ(answer.warnings[1].message, fmt::format("pod: \"web_shop(u-1)\". {}", kMessage));
+  // Pods that do not want it miss nothing.
+  for (const char* policy : {"Default", "None"}) {
+    EXPECT_TRUE(ask(fmt::format(R"("dnsPolicy":"{}")", policy), options, "nameserver 1.1.1.1")
+                    .warnings.empty());
+  }
+}
+
+TEST(Dns, NamesTheServersOfBothFamilies) {
+  KubeletOptions options = node();
+  options.cluster_dns = {"10.96.0.10", "fd00:0::A"};
+  options.cluster_domain = "";
+  EXPECT_EQ(ask(R"("dnsPolicy":"ClusterFirst")", options, "search a a").text,
+            "10.96.0.10 fd00::a|a a|ndots:5");
 }
 
 TEST(Dns, OfANodeWithoutAFileAsksTheNode) {

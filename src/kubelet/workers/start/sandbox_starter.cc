@@ -1,5 +1,6 @@
 #include "kubelet/workers/start/sandbox_starter.h"
 
+#include "kubelet/host/resolver_file.h"
 #include "kubelet/model/reference.h"
 #include "kubelet/pod/container/runtime_handler.h"
 #include "kubelet/pod/container/sandbox_config.h"
@@ -22,11 +23,8 @@ Result<json::Document> SandboxStarter::make_config(const Pod& pod, PodMemory& me
   std::vector<DnsWarning> warnings;
   const DnsConfig dns =
       TRY(dns_for(pod, context_.options,
-                  read_host_file(context_.files, context_.options.resolv_conf), warnings));
-  for (const DnsWarning& warning : warnings) {
-    if (!memory.warned_of.insert(warning.reason).second) continue;
-    context_.events.warning(reference_to(pod), warning.reason, warning.message);
-  }
+                  read_resolver_file(context_.files, context_.options.resolv_conf), warnings));
+  warn(pod, memory, warnings);
   return make_sandbox_config({.pod = pod,
                               .attempt = attempt,
                               .paths = context_.paths,
@@ -35,6 +33,17 @@ Result<json::Document> SandboxStarter::make_config(const Pod& pod, PodMemory& me
                               .cgroup_parent = cgroup_parent,
                               .cgroup_v2 = context_.cgroup_v2,
                               .ignore_router_advertisements = ignores_router_advertisements()});
+}
+
+void SandboxStarter::warn(const Pod& pod, PodMemory& memory,
+                          std::span<const DnsWarning> warnings) const {
+  for (const DnsWarning& warning : warnings) {
+    const bool of_node = warning.about == DnsWarning::About::kNode;
+    if (!memory.warned_of.insert((of_node ? "node " : "") + warning.reason).second) continue;
+    context_.events.warning(
+        of_node ? reference_to_node(context_.options.node_name) : reference_to(pod), warning.reason,
+        warning.message);
+  }
 }
 
 // A network of the user's may need them. A kernel without IPv6 has no such setting.

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "base/files.h"
 #include "client/events/recorder.h"
 #include "kubelet/model/object_source.h"
 #include "kubelet/model/options.h"
 #include "kubelet/model/paths.h"
+#include "kubelet/pod/environment/dns.h"
 #include "kubelet/runtime/cri/runtime.h"
 #include "kubelet/workers/state/pod_memory.h"
 #include "kubelet/workers/state/registry.h"
@@ -39,6 +41,8 @@ class SandboxStarter {
  private:
   Result<json::Document> make_config(const Pod& pod, PodMemory& memory, uint32_t attempt,
                                      const std::string& cgroup_parent) const;
+  // Each warning once in the life of a pod.
+  void warn(const Pod& pod, PodMemory& memory, std::span<const DnsWarning> warnings) const;
   bool ignores_router_advertisements() const;
   // Records the Event; returns the cause.
   Status report(const Pod& pod, const Status& cause) const;
