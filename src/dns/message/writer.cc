@@ -134,16 +134,18 @@ bool Writer::is_at(size_t offset, NameView name) const {
   }
 }
 
-size_t Writer::find(NameView name) const {
-  for (size_t i = 0; i < known_count_; ++i) {
+size_t Writer::find(NameView name, size_t count) const {
+  for (size_t i = 0; i < count; ++i) {
     if (is_at(known_[i], name)) return known_[i];
   }
   return 0;
 }
 
 bool Writer::put_name(NameView name, bool compress) {
+  // Without labels of this name: what follows them is not written yet.
+  const size_t complete = known_count_;
   for (; !name.is_root(); name = name.parent()) {
-    const size_t known = find(name);
+    const size_t known = find(name, complete);
     if (known != 0 && compress) return put16(static_cast<uint16_t>(0xc000U | known));
     const size_t at = size_;
     if (!put(name.wire().data(), name.label().size() + 1)) return false;

@@ -105,8 +105,8 @@ class Writer {
   // With a pointer to an earlier name, where that is allowed and there is one.
   bool put_name(NameView name, bool compress);
   bool copy_data(const Reader& from, const Record& record, bool& malformed);
-  // Where that name is in the message already; 0 if nowhere.
-  size_t find(NameView name) const;
+  // Where that name is in the message already, by the first `count` of known_; 0 if nowhere.
+  size_t find(NameView name, size_t count) const;
   bool is_at(size_t offset, NameView name) const;
 
   uint8_t* const buffer_;

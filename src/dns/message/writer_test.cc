@@ -46,6 +46,24 @@ std::string text_of(ByteSpan message) {
   return text + (reader.at_end() ? "" : "more bytes");
 }
 
+TEST(Writer, DoesNotCompareANameWithItsOwnBeginning) {
+  std::array<uint8_t, 512> buffer;
+  const Query query = query_of("q", Type::kA);
+  for (size_t at = kHeaderSize; at < 40; ++at) {
+    // What an earlier message left in the buffer continues the first label of the name.
+    buffer.fill(0xff);
+    buffer[at] = 1;
+    buffer[at + 1] = 'c';
+    buffer[at + 2] = 0;
+    Writer writer(buffer, buffer.size());
+    writer.begin_response(query);
+    EXPECT_TRUE(
+        writer.name_record(Section::kAnswer, name_of("a.a.c"), Type::kCname, 5, name_of("b.b.c")));
+    const size_t size = writer.finish(Rcode::kNoError);
+    EXPECT_EQ(text_of({buffer.data(), size}), "NOERROR\n? q. A\na.a.c. 5 CNAME b.b.c.\n") << at;
+  }
+}
+
 TEST(Writer, CompressesNames) {
   std::array<uint8_t, 512> buffer;
   Writer writer(buffer, buffer.size());
