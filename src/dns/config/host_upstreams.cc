@@ -46,4 +46,14 @@ std::vector<Upstream> host_upstreams(Files& files, const std::string& path,
   return found;
 }
 
+std::vector<ForwardZone> with_host_upstreams(std::vector<ForwardZone> zones,
+                                             std::span<const Upstream> host) {
+  for (ForwardZone& zone : zones) {
+    if (!zone.of_host) continue;
+    zone.of_host = false;
+    zone.upstreams.insert(zone.upstreams.end(), host.begin(), host.end());
+  }
+  return zones;
+}
+
 }  // namespace proa::dns

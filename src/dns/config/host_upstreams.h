@@ -15,4 +15,8 @@ namespace proa::dns {
 std::vector<Upstream> host_upstreams(Files& files, const std::string& path,
                                      std::span<const IpAddress> own, Problems& problems);
 
+// The zones with those servers where they ask the host's.
+std::vector<ForwardZone> with_host_upstreams(std::vector<ForwardZone> zones,
+                                             std::span<const Upstream> host);
+
 }  // namespace proa::dns

@@ -48,5 +48,16 @@ TEST(HostUpstreams, AreThoseOfResolvConf) {
   EXPECT_EQ(problems.warnings.size(), 1u);
 }
 
+TEST(HostUpstreams, AreAddedToZonesThatAskThem) {
+  const Upstream host{.address = *parse_ip("10.0.0.2")};
+  const Upstream own{.address = *parse_ip("10.0.0.3")};
+  const auto zones = with_host_upstreams(
+      {{.zone = ".", .upstreams = {own}, .of_host = true}, {.zone = "a", .upstreams = {own}}},
+      {&host, 1});
+  EXPECT_EQ(zones[0].upstreams, (std::vector<Upstream>{own, host}));
+  EXPECT_FALSE(zones[0].of_host);
+  EXPECT_EQ(zones[1].upstreams, std::vector<Upstream>{own});
+}
+
 }  // namespace
 }  // namespace proa::dns
