@@ -40,6 +40,7 @@ class TestDnsServer {
                          size_t threads = 1, Duration idle = std::chrono::seconds(10));
 
   dns::ServerStatistics& statistics() { return statistics_; }
+  dns::Handler& handler() { return handler_; }
   dns::TcpServer& tcp() { return *tcp_; }
   uint16_t udp_port() const { return udp_->port(); }
   uint16_t tcp_port() const { return tcp_->port(); }

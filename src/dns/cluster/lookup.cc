@@ -224,7 +224,7 @@ Outcome Lookup::special(NameView asked, const lookup_names::Labels& labels) {
 
 // As with "pods insecure": the name says the address, whether there is such a pod or not.
 Outcome Lookup::pod(NameView asked, const lookup_names::Labels& labels) {
-  if (labels.count > 3) return Outcome::kNameError;
+  if (labels.count > 3 || !zone_.pod_names()) return Outcome::kNameError;
   const auto address = lookup_names::pod_address(labels.from_zone(2));
   if (!address) {
     because("the first label is not an address with dashes");

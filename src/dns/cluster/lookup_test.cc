@@ -98,6 +98,14 @@ TEST_F(LookupTest, SaysWhy) {
             Reasons{"10.96.0.5 is the cluster IP of Service default/web"});
 }
 
+TEST_F(LookupTest, HasNoNamesOfPodsWhereTheyAreDisabled) {
+  index_.set_synced();
+  index_.set_namespace("default", true);
+  EXPECT_EQ(ask("10-0-0-1.default.pod.cluster.local", Type::kA).outcome, Outcome::kAnswer);
+  zone_ = *Zone::make({.pod_names = false});
+  EXPECT_EQ(ask("10-0-0-1.default.pod.cluster.local", Type::kA).outcome, Outcome::kNameError);
+}
+
 TEST(ZoneTest, RefusesDomainsThatLeaveNoRoom) {
   EXPECT_FALSE(Zone::make({.domain = ""}).ok());
   EXPECT_FALSE(Zone::make({.domain = "."}).ok());

@@ -57,6 +57,7 @@ Result<Zone> Zone::make(const Options& options) {
   Zone zone;
   zone.name_ = name->lowered();
   zone.ttl_ = options.ttl;
+  zone.pod_names_ = options.pod_names;
   zone.servers_ = options.servers;
   const auto below = [&](std::string_view prefix) {
     Name result = Name::parse(prefix).value_or(Name());

@@ -16,7 +16,8 @@ class Zone {
  public:
   struct Options {
     std::string_view domain = "cluster.local";
-    uint32_t ttl = 30;  // kubeadm's
+    uint32_t ttl = 30;      // kubeadm's
+    bool pod_names = true;  // whether names below pod have addresses
     // Where the cluster's DNS is: the addresses of ns.dns.DOMAIN.
     std::vector<IpAddress> servers = {};
   };
@@ -25,6 +26,7 @@ class Zone {
 
   NameView name() const { return name_; }
   uint32_t ttl() const { return ttl_; }
+  bool pod_names() const { return pod_names_; }
   const std::vector<IpAddress>& servers() const { return servers_; }
   NameView name_server() const { return name_server_; }
   // "SERVICE.NAMESPACE.svc.DOMAIN", below `label` if it is not empty. Labels come from the API, so
@@ -42,6 +44,7 @@ class Zone {
   Name name_server_;  // ns.dns.DOMAIN
   Name mailbox_;      // hostmaster.DOMAIN
   uint32_t ttl_ = 0;
+  bool pod_names_ = true;
   std::vector<IpAddress> servers_;
 };
 

@@ -41,6 +41,18 @@ void Access::set(Rules rules) {
   looked_for_link_ = 0;
 }
 
+void Access::set_pods(std::vector<IpPrefix> pods) {
+  WriterLock lock(mutex_);
+  rules_.pods = std::move(pods);
+}
+
+void Access::set_link(std::string link) {
+  WriterLock lock(mutex_);
+  rules_.link = std::move(link);
+  link_ = 0;
+  looked_for_link_ = 0;
+}
+
 bool Access::may_look(std::atomic<int64_t>& last) {
   const int64_t now = clock_.steady().time_since_epoch().count();
   int64_t before = last.load();

@@ -23,6 +23,8 @@ class Access {
   explicit Access(Clock& clock) : clock_(clock) {}
 
   void set(Rules rules) EXCLUDES(mutex_);
+  void set_pods(std::vector<IpPrefix> pods) EXCLUDES(mutex_);
+  void set_link(std::string link) EXCLUDES(mutex_);
 
   // A packet, by the link that it came in by.
   bool allows_packet(const IpAddress& source, unsigned link) EXCLUDES(mutex_);

@@ -1,6 +1,6 @@
 #include "dns/server/handler.h"
 
-#include <array>
+#include <algorithm>
 #include <vector>
 
 namespace proa::dns {
@@ -32,7 +32,7 @@ size_t error(const Query& query, Rcode rcode, std::span<uint8_t> response) {
 
 }  // namespace handler
 
-size_t Handler::refuse(const Query& query, QueryFault fault, std::span<uint8_t> response) const {
+size_t Handler::refuse(const Query& query, QueryFault fault, std::span<uint8_t> response) {
   if (fault == QueryFault::kDrop) return 0;
   Writer writer(response, kPlainUdpSize);
   if (fault == QueryFault::kBadVersion) {
@@ -45,11 +45,36 @@ size_t Handler::refuse(const Query& query, QueryFault fault, std::span<uint8_t> 
                                                             : Rcode::kFormatError);
 }
 
+void Handler::set_local_names(LocalNames names) {
+  const bool any = !names.empty();
+  WriterLock lock(names_mutex_);
+  names_ = any ? std::make_shared<const LocalNames>(std::move(names)) : nullptr;
+  has_names_ = any;
+}
+
+std::shared_ptr<const LocalNames> Handler::local_names() {
+  if (!has_names_.load(std::memory_order_relaxed)) return nullptr;
+  ReaderLock lock(names_mutex_);
+  return names_;
+}
+
+size_t Handler::answered(const Work& work, size_t size, Answerer answerer) const {
+  work.statistics.add_response(work.packet.tcp,
+                               handler::rcode_of(ByteSpan(work.response.data(), size)), answerer,
+                               size, context_.clock.steady() - work.began);
+  return size;
+}
+
 size_t Handler::handle(const Packet& packet, std::span<uint8_t> response, Statistics& statistics,
                        const MakeLater& later) {
-  const Steady began = context_.clock.steady();
   Query query;
   query.tcp = packet.tcp;
+  const Work work{.query = query,
+                  .packet = packet,
+                  .response = response,
+                  .statistics = statistics,
+                  .began = context_.clock.steady(),
+                  .later = later};
   const QueryFault fault = parse_query(packet.message, query);
   if (fault == QueryFault::kDrop) {
     statistics.add_dropped();
@@ -60,19 +85,55 @@ size_t Handler::handle(const Packet& packet, std::span<uint8_t> response, Statis
                           .type = query.question.type,
                           .dnssec_ok = query.dnssec_ok,
                           .size = packet.message.size()});
-  const auto answered = [&](size_t size, Answerer answerer) {
-    statistics.add_response(packet.tcp, handler::rcode_of(ByteSpan(response.data(), size)),
-                            answerer, size, context_.clock.steady() - began);
-    return size;
-  };
   if (fault != QueryFault::kNone) {
-    return answered(refuse(query, fault, response), Answerer::kNobody);
+    return answered(work, refuse(query, fault, response), Answerer::kNobody);
   }
   if (query.question.klass != Class::kInternet && query.question.klass != Class::kAny) {
-    return answered(handler::error(query, Rcode::kRefused, response), Answerer::kNobody);
+    return answered(work, handler::error(query, Rcode::kRefused, response), Answerer::kNobody);
   }
-  Writer writer(response, query.limit());
+  const std::shared_ptr<const LocalNames> names = local_names();
+  if (names != nullptr) {
+    if (const auto name = names->rewrite(query.question.name)) {
+      return rewritten(*names, *name, work);
+    }
+  }
+  return answer(work, names.get());
+}
+
+// Answers for the other name; the client gets that under the name that it asked for.
+size_t Handler::rewritten(const LocalNames& names, const Name& name, const Work& work) {
+  Query other = work.query;
+  other.question.name = name;
+  const auto rename = [asked = work.query, name](ByteSpan response) {
+    std::vector<uint8_t> out(std::max(asked.limit(), kPlainUdpSize));
+    out.resize(rename_response(response, asked, name, out));
+    return out;
+  };
+  const MakeLater later = [&]() -> Later {
+    return [rename, reply = work.later()](ByteSpan response) { reply(rename(response)); };
+  };
+  const size_t size = answer({.query = other,
+                              .packet = work.packet,
+                              .response = work.response,
+                              .statistics = work.statistics,
+                              .began = work.began,
+                              .later = later},
+                             &names);
+  if (size == 0) return 0;
+  const std::vector<uint8_t> out = rename({work.response.data(), size});
+  std::ranges::copy(out, work.response.begin());
+  return out.size();
+}
+
+size_t Handler::answer(const Work& work, const LocalNames* names) {
+  const Query& query = work.query;
+  Writer writer(work.response, query.limit());
   writer.begin_response(query);
+  if (names != nullptr) {
+    if (const auto rcode = names->answer(query.question, writer)) {
+      return answered(work, writer.finish(*rcode, {.authoritative = true}), Answerer::kNobody);
+    }
+  }
   Name external;
   Outcome outcome = Outcome::kNotOurs;
   {
@@ -83,60 +144,51 @@ size_t Handler::handle(const Packet& packet, std::span<uint8_t> response, Statis
                       .reasons = nullptr},
                      writer, external);
   }
-  if (outcome == Outcome::kNotOurs) {
-    return forward(query, packet, response, began, statistics, later);
-  }
+  if (outcome == Outcome::kNotOurs) return forward(work);
   if (outcome == Outcome::kExternal && context_.forwarder != nullptr) {
-    if (!in_flight_.begin(packet.client)) {
-      return answered(handler::error(query, Rcode::kRefused, response), Answerer::kNobody);
-    }
-    follow(query, external,
-           [this, query, client = packet.client, began, reply = later()](ByteSpan done) {
-             in_flight_.end(client);
-             count_later(query, done, began);
-             reply(done);
-           });
+    if (const size_t refused = refuse_busy(work)) return refused;
+    follow(query, external, reply_later(work));
     return 0;
   }
   const bool known = outcome != Outcome::kNotReady && outcome != Outcome::kRefused;
-  return answered(writer.finish(handler::rcode_of(outcome), {.authoritative = known}),
+  return answered(work, writer.finish(handler::rcode_of(outcome), {.authoritative = known}),
                   Answerer::kCluster);
 }
 
-size_t Handler::forward(const Query& query, const Packet& packet, std::span<uint8_t> response,
-                        Steady began, Statistics& statistics, const MakeLater& later) {
-  size_t size = 0;
-  Answerer answerer = Answerer::kNobody;
+size_t Handler::refuse_busy(const Work& work) {
+  if (in_flight_.begin(work.packet.client)) return 0;
+  return answered(work, handler::error(work.query, Rcode::kRefused, work.response),
+                  Answerer::kNobody);
+}
+
+Forwarder::Reply Handler::reply_later(const Work& work) {
+  return [this, query = work.query, client = work.packet.client, began = work.began,
+          reply = work.later()](ByteSpan done) {
+    in_flight_.end(client);
+    count_later(query, done, began);
+    reply(done);
+  };
+}
+
+size_t Handler::forward(const Work& work) {
   if (context_.forwarder == nullptr) {
-    size = handler::error(query, Rcode::kRefused, response);
-  } else {
-    size = context_.forwarder->cached(query, response);
-    answerer = Answerer::kForward;
+    return answered(work, handler::error(work.query, Rcode::kRefused, work.response),
+                    Answerer::kNobody);
   }
-  if (size == 0 && !in_flight_.begin(packet.client)) {
-    size = handler::error(query, Rcode::kRefused, response);
-    answerer = Answerer::kNobody;
+  if (const size_t size = context_.forwarder->cached(work.query, work.response)) {
+    return answered(work, size, Answerer::kForward);
   }
-  if (size != 0) {
-    statistics.add_response(packet.tcp, handler::rcode_of(ByteSpan(response.data(), size)),
-                            answerer, size, context_.clock.steady() - began);
-    return size;
-  }
-  context_.forwarder->ask(
-      query, [this, query, client = packet.client, began, reply = later()](ByteSpan done) {
-        in_flight_.end(client);
-        count_later(query, done, began);
-        reply(done);
-      });
+  if (const size_t refused = refuse_busy(work)) return refused;
+  context_.forwarder->ask(work.query, reply_later(work));
   return 0;
 }
 
-void Handler::follow(const Query& query, const Name& target, const Later& reply) {
+void Handler::follow(const Query& query, const Name& target, Forwarder::Reply reply) {
   Query outside = query;
   outside.question.name = target;
   // Whole: it is cut where it is put together.
   outside.tcp = true;
-  context_.forwarder->ask(outside, [this, query, reply](ByteSpan found) {
+  context_.forwarder->ask(outside, [this, query, reply = std::move(reply)](ByteSpan found) {
     std::vector<uint8_t> response(std::max(query.limit(), kPlainUdpSize));
     response.resize(complete(query, found, response));
     reply(response);

@@ -9,11 +9,13 @@
 #include "dns/cluster/lookup.h"
 #include "dns/forward/forwarder.h"
 #include "dns/server/in_flight.h"
+#include "dns/server/local_names.h"
 #include "dns/server/statistics.h"
 
 namespace proa::dns {
 
-// What a query goes through: names of the cluster, the cache, servers outside. Thread-safe; the
+// What a query goes through: rewriting, configured hosts, names of the cluster, the cache, servers
+// outside. Thread-safe; the
 // listeners call it, each with statistics of its own.
 class Handler {
  public:
@@ -26,6 +28,9 @@ class Handler {
   };
   // REQUIRES: everything outlives it, and the forwarder calls nobody back after that.
   explicit Handler(Context context) : context_(context), later_(context.statistics.thread()) {}
+
+  // Names that are rewritten or answered by the configuration; from any thread.
+  void set_local_names(LocalNames names) EXCLUDES(names_mutex_);
 
   struct Packet {
     ByteSpan message;
@@ -41,17 +46,37 @@ class Handler {
                 const MakeLater& later);
 
  private:
-  size_t refuse(const Query& query, QueryFault fault, std::span<uint8_t> response) const;
-  size_t forward(const Query& query, const Packet& packet, std::span<uint8_t> response,
-                 Steady began, Statistics& statistics, const MakeLater& later);
+  // A query on its way.
+  struct Work {
+    const Query& query;
+    const Packet& packet;
+    std::span<uint8_t> response;
+    Statistics& statistics;
+    Steady began;
+    const MakeLater& later;
+  };
+
+  static size_t refuse(const Query& query, QueryFault fault, std::span<uint8_t> response);
+  size_t rewritten(const LocalNames& names, const Name& name, const Work& work);
+  size_t answer(const Work& work, const LocalNames* names);
+  size_t forward(const Work& work);
+  // Counts an answer that is sent now; returns its size.
+  size_t answered(const Work& work, size_t size, Answerer answerer) const;
+  // Refuses if the client has too many questions in flight; 0 if it was not.
+  size_t refuse_busy(const Work& work);
+  Forwarder::Reply reply_later(const Work& work);
   // Asks outside for the end of a chain of CNAMEs that began in the cluster.
-  void follow(const Query& query, const Name& target, const Later& reply);
+  void follow(const Query& query, const Name& target, Forwarder::Reply reply);
   size_t complete(const Query& query, ByteSpan found, std::span<uint8_t> response) const;
   void count_later(const Query& query, ByteSpan response, Steady began) EXCLUDES(mutex_);
+  std::shared_ptr<const LocalNames> local_names() EXCLUDES(names_mutex_);
 
   const Context context_;
   InFlight in_flight_;
   std::atomic<uint32_t> rotation_ = 0;
+  std::atomic<bool> has_names_ = false;
+  SharedMutex names_mutex_;
+  std::shared_ptr<const LocalNames> names_ GUARDED_BY(names_mutex_);
   Mutex mutex_;
   Statistics& later_ GUARDED_BY(mutex_);
 };

@@ -141,6 +141,26 @@ TEST_F(DnsServerTest, AsksTheCacheFirst) {
             std::string::npos);
 }
 
+// The names of the cluster under others, and what the configuration itself answers.
+TEST_F(DnsServerTest, AnswersUnderTheNameThatWasAskedFor) {
+  HostsSettings hosts;
+  hosts.entries = {{.address = parse_ip("10.9.9.9").value(), .names = {"printer.corp"}}};
+  const RewriteRule suffix{.match = RewriteRule::Match::kSuffix,
+                           .from = ".shop.example",
+                           .to = ".default.svc.cluster.local"};
+  const RewriteRule outside{.from = "old.example.com", .to = "new.example.com"};
+  server().handler().set_local_names({hosts, {suffix, outside}});
+  EXPECT_EQ(message_text(udp(make_query(1, "Web.shop.example", Type::kA))),
+            "NOERROR aa rd\nWeb.shop.example. 30 A 10.96.0.5\n");
+  EXPECT_EQ(message_text(udp(make_query(1, "old.example.com", Type::kA))),
+            "NOERROR rd ra\nold.example.com. 60 A 192.0.2.1\n");
+  EXPECT_EQ(message_text(tcp({make_query(1, "printer.corp", Type::kA)}).at(0)),
+            "NOERROR aa rd\nprinter.corp. 3600 A 10.9.9.9\n");
+  server().handler().set_local_names({});
+  EXPECT_NE(message_text(udp(make_query(1, "printer.corp", Type::kA))).find("192.0.2.1"),
+            std::string::npos);
+}
+
 TEST_F(DnsServerTest, SeesChangesAtOnce) {
   EXPECT_NE(message_text(udp(web_)).find("10.96.0.5"), std::string::npos);
   {

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dns/config/settings.h"
+#include "dns/message/writer.h"
+
+namespace proa::dns {
+
+// Names that the configuration itself answers, or replaces by others. Constant.
+class LocalNames {
+ public:
+  LocalNames() = default;
+  LocalNames(const HostsSettings& hosts, std::vector<RewriteRule> rewrites);
+
+  bool empty() const { return rewrites_.empty() && addresses_.empty(); }
+
+  // The name that is looked up instead; nullopt: no rule applies.
+  std::optional<Name> rewrite(NameView name) const;
+
+  // Answers a question as an /etc/hosts does. Nullopt: it is asked of the next one; nothing was
+  // written.
+  std::optional<Rcode> answer(const Question& question, Writer& writer) const;
+
+ private:
+  std::map<std::string, std::vector<IpAddress>, std::less<>> addresses_;  // by name
+  std::map<IpAddress, std::vector<std::string>> names_;
+  std::vector<RewriteRule> rewrites_;
+  uint32_t ttl_ = 0;
+  bool fallthrough_ = true;
+};
+
+// A response to a question for `rewritten`, as one to `query`: its question, and its name where
+// the other one was. Returns the size; 0 if the response is malformed.
+size_t rename_response(ByteSpan response, const Query& query, const Name& rewritten,
+                       std::span<uint8_t> out);
+
+}  // namespace proa::dns

@@ -1,0 +1,90 @@
+#include "dns/server/local_names.h"
+
+#include <gtest/gtest.h>
+
+#include "dns/message/text.h"
+
+namespace proa::dns {
+namespace {
+
+std::string rewritten(std::vector<RewriteRule> rules, std::string_view name) {
+  const LocalNames names({}, std::move(rules));
+  const auto found = names.rewrite(Name::parse(name).value());
+  return found ? found->str() : "-";
+}
+
+TEST(LocalNames, Rewrite) {
+  using Match = RewriteRule::Match;
+  const RewriteRule exact{.match = Match::kExact, .from = "a.example", .to = "b.example"};
+  EXPECT_EQ(rewritten({exact}, "A.example"), "b.example.");
+  EXPECT_EQ(rewritten({exact}, "x.a.example"), "-");
+  EXPECT_EQ(rewritten({{.match = Match::kPrefix, .from = "old-", .to = "new-"}}, "old-a.b"),
+            "new-a.b.");
+  EXPECT_EQ(rewritten({{.match = Match::kSuffix, .from = ".corp", .to = ".svc.cluster.local"}},
+                      "web.shop.corp"),
+            "web.shop.svc.cluster.local.");
+  EXPECT_EQ(rewritten({{.match = Match::kSubstring, .from = "x", .to = "yy"}}, "axbx.c"),
+            "ayybyy.c.");
+  // Rules that go on.
+  const RewriteRule first{.from = "a.example", .to = "c.example", .last = false};
+  const RewriteRule second{.from = "c.example", .to = "d.example"};
+  EXPECT_EQ(rewritten({first, second}, "a.example"), "d.example.");
+  EXPECT_EQ(rewritten({exact, second}, "a.example"), "b.example.");
+}
+
+class HostsTest : public ::testing::Test {
+ protected:
+  std::string ask(std::string_view name, Type type, bool fallthrough = true) {
+    HostsSettings hosts;
+    hosts.entries = {{.address = parse_ip("10.0.0.1").value(), .names = {"db.corp", "db"}},
+                     {.address = parse_ip("fd00::1").value(), .names = {"db.corp"}}};
+    hosts.ttl = 60;
+    hosts.fallthrough = fallthrough;
+    const LocalNames names(hosts, {});
+    Query query;
+    query.question = {.name = Name::parse(name).value(), .type = type};
+    std::vector<uint8_t> buffer(kPlainUdpSize);
+    Writer writer(buffer, buffer.size());
+    writer.begin_response(query);
+    const auto rcode = names.answer(query.question, writer);
+    if (!rcode) return "next";
+    buffer.resize(writer.finish(*rcode));
+    return message_text(buffer);
+  }
+};
+
+TEST_F(HostsTest, AnswerAsAFileOfHosts) {
+  EXPECT_EQ(ask("DB.corp", Type::kA), "NOERROR rd\nDB.corp. 60 A 10.0.0.1\n");
+  EXPECT_EQ(ask("db.corp", Type::kAaaa), "NOERROR rd\ndb.corp. 60 AAAA fd00::1\n");
+  EXPECT_EQ(ask("db", Type::kAaaa), "next");
+  EXPECT_EQ(ask("db", Type::kAaaa, false), "NOERROR rd\n");
+  EXPECT_EQ(ask("other", Type::kA), "next");
+  EXPECT_EQ(ask("other", Type::kA, false), "NXDOMAIN rd\n");
+  EXPECT_EQ(ask("1.0.0.10.in-addr.arpa", Type::kPtr),
+            "NOERROR rd\n1.0.0.10.in-addr.arpa. 60 PTR db.corp.\n"
+            "1.0.0.10.in-addr.arpa. 60 PTR db.\n");
+  EXPECT_EQ(ask("2.0.0.10.in-addr.arpa", Type::kPtr), "next");
+}
+
+TEST(RenameResponse, HasTheNameThatWasAskedFor) {
+  Query other;
+  other.question = {.name = Name::parse("b.example").value(), .type = Type::kA};
+  std::vector<uint8_t> response(kPlainUdpSize);
+  Writer writer(response, response.size());
+  writer.begin_response(other);
+  const Name target = Name::parse("c.example").value();
+  writer.name_record(Section::kAnswer, other.question.name, Type::kCname, 5, target);
+  writer.address(Section::kAnswer, target, 6, parse_ip("10.0.0.1").value());
+  response.resize(writer.finish(Rcode::kNoError, {.recursion_available = true}));
+  Query query;
+  query.question = {.name = Name::parse("A.example").value(), .type = Type::kA};
+  std::vector<uint8_t> out(kPlainUdpSize);
+  out.resize(rename_response(response, query, other.question.name, out));
+  EXPECT_EQ(message_text(out),
+            "NOERROR rd ra\nA.example. 5 CNAME c.example.\nc.example. 6 A 10.0.0.1\n");
+  response.resize(20);
+  EXPECT_EQ(rename_response(response, query, other.question.name, out), 0U);
+}
+
+}  // namespace
+}  // namespace proa::dns
