@@ -1,0 +1,191 @@
+#include "dns/agent.h"
+
+#include <linux/rtnetlink.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "dns/config/config_map.h"
+#include "dns/config/host_upstreams.h"
+
+namespace proa::dns {
+namespace agent {
+
+const Log kLog{"dns"};
+
+// After a failure: the program that has the port may be about to end.
+constexpr Duration kRetry = std::chrono::seconds(2);
+// More threads than this do not answer more: the kernel's part is the larger one.
+constexpr size_t kMostThreads = 4;
+
+size_t threads() {
+  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+}
+
+constexpr MetricFamily kBuildInfo{
+    .name = "coredns_build_info",
+    .help =
+        "A metric with a constant '1' value labeled by version, revision, and goversion from "
+        "which CoreDNS was built.",
+    .kind = MetricKind::kGauge,
+    .labels = {"goversion", "revision", "version"}};
+
+}  // namespace agent
+
+Result<std::unique_ptr<DnsAgent>> DnsAgent::make(Context context) {
+  Zone zone =
+      TRY(Zone::make({.domain = context.options.domain, .servers = context.options.addresses}));
+  return std::unique_ptr<DnsAgent>(new DnsAgent(std::move(context), std::move(zone)));
+}
+
+DnsAgent::DnsAgent(Context context, Zone zone)
+    : context_(std::move(context)),
+      cluster_(std::move(zone)),
+      access_(context_.clock),
+      forwarder_({.clock = context_.clock, .random = context_.random, .metrics = metrics_}),
+      handler_({.cluster = cluster_,
+                .clock = context_.clock,
+                .statistics = statistics_,
+                .forwarder = &forwarder_}),
+      follower_(
+          {.client = context_.client,
+           .schema = context_.schema,
+           .clock = context_.clock,
+           .random = context_.random,
+           .metrics = metrics_,
+           .cluster = cluster_,
+           .node = context_.node.str(),
+           .configured = [this](const Follower::ConfigData& data) { configure(data); },
+           .pods_changed =
+               [this](std::vector<IpPrefix> ranges) { access_.set_pods(std::move(ranges)); }}),
+      poller_(context_.clock),
+      metrics_server_(context_.loops, metrics_),
+      state_(Status(Reason::kServiceUnavailable, "DNS is starting")) {
+  metrics_.gauge(agent::kBuildInfo, {"", "", "proa"}).set(1);
+  metrics_.collect([this](MetricsText& text) { statistics_.write(text); });
+  access_.set_link(context_.options.pod_link);
+  follower_.join(poller_);
+}
+
+DnsAgent::~DnsAgent() { stop(); }
+
+Result<void> DnsAgent::start() {
+  addresses_ =
+      TRY(LoopbackAddresses::open(context_.files, context_.clock, context_.options.record));
+  listener_ = TRY(netlink::listen_for_routes(context_.clock));
+  configure({});
+  forwarder_.start();
+  poller_.start();
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  return {};
+}
+
+void DnsAgent::stop() {
+  if (thread_.joinable()) {
+    thread_.request_stop();
+    listener_->wake();
+    thread_.join();
+  }
+  udp_.reset();
+  tcp_.reset();
+  poller_.stop();
+  forwarder_.stop();
+}
+
+Result<void> DnsAgent::state() const {
+  MutexLock lock(mutex_);
+  return state_;
+}
+
+// A configuration with errors is not used: the one before stays.
+void DnsAgent::configure(const Follower::ConfigData& data) {
+  Problems problems;
+  const Settings settings = read_config_map(data, {}, problems);
+  const std::vector<Upstream> host = host_upstreams(context_.files, context_.options.resolv_conf,
+                                                    context_.options.addresses, problems);
+  for (const std::string& warning : problems.warnings) {
+    agent::kLog.warn("a part of the DNS configuration is not used", {{"problem", warning}});
+  }
+  for (const std::string& error : problems.errors) {
+    agent::kLog.error("the DNS configuration is not used: ConfigMap kube-system/proa-dns",
+                      {{"problem", error}});
+  }
+  if (!problems.errors.empty()) return;
+  auto zone = Zone::make({.domain = context_.options.domain,
+                          .ttl = settings.cluster.ttl,
+                          .pod_names = settings.cluster.pods != PodRecords::kDisabled,
+                          .servers = context_.options.addresses});
+  {
+    WriterLock lock(cluster_.mutex);
+    if (zone.ok()) cluster_.zone = std::move(*zone);
+  }
+  handler_.set_local_names({settings.hosts, settings.rewrites});
+  forwarder_.configure(with_host_upstreams(settings.forwards, host), settings.cache,
+                       settings.detect_loops);
+  agent::kLog.info("DNS is configured",
+                   {{"ttl", settings.cluster.ttl}, {"zones", settings.forwards.size()}});
+}
+
+Result<void> DnsAgent::ensure() {
+  const DnsOptions& options = context_.options;
+  TRY(addresses_->ensure(options.addresses));
+  // TCP first: unlike the sockets of UDP, it does not share the port with another node's process.
+  if (tcp_ == nullptr) {
+    tcp_ = TRY(TcpServer::start({.handler = handler_,
+                                 .access = access_,
+                                 .statistics = statistics_,
+                                 .clock = context_.clock,
+                                 .addresses = options.addresses,
+                                 .port = options.port}));
+  }
+  if (udp_ == nullptr) {
+    udp_ = TRY(UdpServer::start({.handler = handler_,
+                                 .access = access_,
+                                 .statistics = statistics_,
+                                 .addresses = options.addresses,
+                                 .port = options.port,
+                                 .threads = agent::threads()}));
+    agent::kLog.info("DNS answers",
+                     {{"address", options.addresses[0].str()}, {"domain", options.domain}});
+  }
+  if (!metrics_listen_) {
+    TRY(metrics_server_.listen(options.metrics_port));
+    metrics_listen_ = true;
+  }
+  return {};
+}
+
+void DnsAgent::set_state(const Result<void>& state) {
+  const auto text_of = [](const Result<void>& one) {
+    return one.ok() ? std::string() : one.status().message();
+  };
+  bool changed = false;
+  {
+    MutexLock lock(mutex_);
+    changed = text_of(state_) != text_of(state);
+    state_ = state;
+  }
+  if (changed && !state.ok()) {
+    agent::kLog.warn("DNS is not complete; it is tried again", {{"error", state.status()}});
+  }
+}
+
+void DnsAgent::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const Result<void> done = ensure();
+    set_state(done);
+    const Steady again = done.ok() ? Steady::max() : context_.clock.steady() + agent::kRetry;
+    // Until an address goes. Reports that are lost may have been about ours.
+    bool gone = false;
+    while (!gone && !stop.stop_requested() && context_.clock.steady() < again) {
+      const auto received = listener_->receive(
+          {.deadline = again, .stop = stop}, [&](const netlink::Message& message) -> Result<void> {
+            gone = gone || message.header.nlmsg_type == RTM_DELADDR;
+            return {};
+          });
+      if (!received.ok()) gone = true;
+    }
+  }
+}
+
+}  // namespace proa::dns

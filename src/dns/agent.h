@@ -1,0 +1,97 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "api/object/names.h"
+#include "api/schema/schema.h"
+#include "base/files.h"
+#include "base/metrics/metrics.h"
+#include "base/random.h"
+#include "base/threads/poller.h"
+#include "dns/config/settings.h"
+#include "dns/forward/upstream_forwarder.h"
+#include "dns/node/follower.h"
+#include "dns/node/loopback_addresses.h"
+#include "dns/node/metrics_server.h"
+#include "dns/server/tcp_server.h"
+#include "dns/server/udp_server.h"
+#include "netlink/socket.h"
+
+namespace proa::dns {
+
+struct DnsOptions {
+  std::string domain = "cluster.local";
+  std::vector<IpAddress> addresses = {};  // of the cluster's DNS; not empty
+  std::string pod_link = {};              // see Access::Rules
+  std::string resolv_conf = "/etc/resolv.conf";
+  std::string record = {};  // path: which addresses were added to this machine
+  uint16_t port = 53;
+  int metrics_port = 9153;
+};
+
+// DNS of this node: puts the cluster's DNS addresses on this machine, answers there, and follows
+// the API. What is in its way, such as another server on the port, is tried again until it is gone.
+// The addresses stay when it ends.
+//
+// Owned by the command that runs the node; works in the network namespace of the thread that calls
+// start().
+class DnsAgent {
+ public:
+  struct Context {
+    client::Client& client;  // may list and watch Services, EndpointSlices and Namespaces
+    const api::Schema& schema;
+    Clock& clock;
+    Random& random;
+    Files& files;
+    http::LoopGroup& loops;
+    api::NodeName node;
+    DnsOptions options = {};
+  };
+  // Fails for a domain that is none. REQUIRES: everything outlives it.
+  static Result<std::unique_ptr<DnsAgent>> make(Context context);
+  // Stops it.
+  ~DnsAgent();
+  DnsAgent(const DnsAgent&) = delete;
+  DnsAgent& operator=(const DnsAgent&) = delete;
+
+  Result<void> start();
+  void stop();
+
+  // See Access::Rules; from any thread.
+  void set_pod_link(std::string link) { access_.set_link(std::move(link)); }
+  // Why it does not answer; ok when it does. From any thread.
+  Result<void> state() const EXCLUDES(mutex_);
+
+ private:
+  DnsAgent(Context context, Zone zone);
+  void configure(const Follower::ConfigData& data);
+  void run(const std::stop_token& stop) EXCLUDES(mutex_);
+  Result<void> ensure();
+  void set_state(const Result<void>& state) EXCLUDES(mutex_);
+
+  const Context context_;
+  Metrics metrics_;
+  ServerStatistics statistics_;
+  ClusterState cluster_;
+  Access access_;
+  UpstreamForwarder forwarder_;
+  Handler handler_;
+  Follower follower_;
+  Poller poller_;
+  MetricsServer metrics_server_;
+  bool metrics_listen_ = false;  // of the thread, as are the next ones
+  std::optional<LoopbackAddresses> addresses_;
+  std::optional<netlink::Socket> listener_;
+  std::unique_ptr<TcpServer> tcp_;
+  std::unique_ptr<UdpServer> udp_;
+
+  mutable Mutex mutex_;
+  Result<void> state_ GUARDED_BY(mutex_);
+  std::jthread thread_;
+};
+
+}  // namespace proa::dns

@@ -1,0 +1,121 @@
+#include "dns/agent.h"
+
+#include <fmt/format.h>
+
+#include "api/schema/builtin.h"
+#include "dns/message/text.h"
+#include "json/parse.h"
+#include "testkit/apiserver/test_clients.h"
+#include "testkit/dns/dns_client.h"
+#include "testkit/netlink/namespace_test_base.h"
+#include "testkit/patience.h"
+#include "testkit/process.h"
+
+namespace proa::dns {
+namespace {
+
+using std::chrono::seconds;
+using testkit::holds_within;
+
+// The agent in a network namespace of its own, beside an API server.
+class DnsAgentTest : public testkit::NamespaceTest {
+ protected:
+  void create(std::string_view resource, std::string_view name_space, const std::string& json) {
+    const auto made =
+        api_.client().create({.resource = api::builtin_schema().find_resource("", "v1", resource),
+                              .name_space = std::string(name_space),
+                              .name = {},
+                              .subresource = {}},
+                             json::parse_literal(json), {}, soon());
+    ASSERT_TRUE(made.ok()) << made.status().message();
+  }
+
+  // REQUIRES: called inside of the namespace.
+  std::unique_ptr<DnsAgent> start(http::LoopGroup& loops) {
+    auto agent = DnsAgent::make({.client = api_.client(),
+                                 .schema = api::builtin_schema(),
+                                 .clock = clock_,
+                                 .random = random_,
+                                 .files = files_,
+                                 .loops = loops,
+                                 .node = api::NodeName("node"),
+                                 .options = {.addresses = {address_},
+                                             .resolv_conf = folder_.write("resolv.conf", ""),
+                                             .record = folder_.file("dns-addresses"),
+                                             .metrics_port = 0}});
+    EXPECT_TRUE(agent.ok());
+    EXPECT_TRUE((*agent)->start().ok());
+    return std::move(*agent);
+  }
+  std::string ask(std::string_view name) {
+    return message_text(
+        testkit::ask_udp(address_, 53, testkit::make_query(1, name, Type::kA), 1000));
+  }
+  bool soon_answers(std::string_view name, std::string_view part) {
+    return holds_within(seconds(10), [&] { return ask(name).find(part) != std::string::npos; });
+  }
+
+  const IpAddress address_ = parse_ip("10.96.0.10").value();
+  SystemFiles files_;
+  SystemRandom random_;
+  testkit::TempDir folder_;
+  apiserver::LocalTestClient api_;
+};
+
+TEST_F(DnsAgentTest, AnswersWhatTheApiHas) {
+  inside([&] {
+    shell("ip link set lo up");
+    http::LoopGroup loops(1);
+    const auto agent = start(loops);
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return agent->state().ok(); }));
+    create("services", "default",
+           R"({"metadata":{"name":"web"},"spec":{"clusterIP":"10.96.0.5","ports":[{"port":80}]}})");
+    EXPECT_TRUE(soon_answers("web.default.svc.cluster.local", "30 A 10.96.0.5"));
+    EXPECT_EQ(testkit::ask_tcp(address_, 53,
+                               {testkit::make_query(1, "web.default.svc.cluster.local", Type::kA)})
+                  .size(),
+              1U);
+    // A configuration counts as soon as it is there.
+    create(
+        "configmaps", "kube-system",
+        R"({"metadata":{"name":"proa-dns"},"data":{"ttl":"7","hosts":"10.9.9.9 printer.corp"}})");
+    EXPECT_TRUE(soon_answers("web.default.svc.cluster.local", "7 A 10.96.0.5"));
+    EXPECT_TRUE(soon_answers("printer.corp", "10.9.9.9"));
+  });
+}
+
+TEST_F(DnsAgentTest, BringsItsAddressBack) {
+  inside([&] {
+    shell("ip link set lo up");
+    http::LoopGroup loops(1);
+    auto agent = start(loops);
+    EXPECT_TRUE(soon_answers("dns-version.cluster.local", "NOERROR"));
+    shell("ip address del 10.96.0.10/32 dev lo");
+    EXPECT_TRUE(soon_answers("dns-version.cluster.local", "NOERROR"));
+    agent.reset();
+    // For pods that go on: the next process answers there again.
+    EXPECT_NE(shell("ip -o address show lo").find("10.96.0.10/32"), std::string::npos);
+  });
+}
+
+TEST_F(DnsAgentTest, WaitsForAPortThatIsInUse) {
+  inside([&] {
+    shell("ip link set lo up");
+    http::LoopGroup loops(1);
+    auto other = open_tcp(parse_ip("0.0.0.0").value(), 53);
+    ASSERT_TRUE(other.ok());
+    const auto agent = start(loops);
+    EXPECT_TRUE(holds_within(seconds(10), [&] {
+      const Result<void> state = agent->state();
+      return !state.ok() && state.status().message().find(
+                                "another program has 10.96.0.10 port "
+                                "53") != std::string::npos;
+    }));
+    other = FileDescriptor();
+    EXPECT_TRUE(soon_answers("dns-version.cluster.local", "NOERROR"));
+    EXPECT_TRUE(agent->state().ok());
+  });
+}
+
+}  // namespace
+}  // namespace proa::dns
