@@ -12,6 +12,7 @@
 #include "controllers/lifecycle/quota/resource_quotas.h"
 #include "controllers/lifecycle/service_accounts.h"
 #include "controllers/network/balancers/load_balancers.h"
+#include "controllers/network/dns_service.h"
 #include "controllers/network/endpoints.h"
 #include "controllers/network/node_ttl.h"
 #include "controllers/network/slices/endpoint_slices.h"
@@ -59,6 +60,7 @@ constexpr ControllerEntry kControllers[] = {
     {"endpointslicemirroring", "endpointslicemirroring-controller",
      make_endpoint_slice_mirroring_controller, "endpoint-slice-mirroring-controller"},
     {"service", "service-controller", make_load_balancer_controller},
+    {"dns-service", "dns-service-controller", make_dns_service_controller},
     {"node-lifecycle", "node-controller", make_node_lifecycle_controller},
     {"taint-eviction-controller", "node-controller", make_taint_eviction_controller,
      "taint-eviction-controller"},

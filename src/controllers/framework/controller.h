@@ -25,6 +25,7 @@ struct ControllerOptions {
   std::string cluster_cidr = {};  // CIDR of pods, split among nodes. Empty: nodes get none
   int node_cidr_mask_size = 24;
   std::string service_cidr = "10.96.0.0/16";
+  bool dns = true;  // nodes answer DNS themselves
   // Addresses of load balancers: CIDRs, or "nodes" for the nodes' own.
   std::string load_balancer_pool = "nodes";
   Duration node_monitor_grace_period = std::chrono::seconds(50);
