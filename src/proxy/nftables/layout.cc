@@ -1,5 +1,7 @@
 #include "proxy/nftables/layout.h"
 
+#include <utility>
+
 #include "base/check.h"
 
 namespace proa::proxy::nftables {
@@ -135,8 +137,14 @@ Chain services_chain(Family family, const NodeFacts& node) {
 Chain cluster_ips_chain(Family family, const NodeFacts& node) {
   Chain chain{"cluster-ips-check"};
   chain.rules.push_back({match_set({Field::kDestination}, SetId::kClusterIps), nft::Reject{}});
+  bool first = true;
   for (const IpPrefix& range : node.service_ranges) {
     if (family_of(range) != family) continue;
+    // Somebody answers on this machine itself: DNS of the cluster.
+    if (std::exchange(first, false)) {
+      chain.rules.push_back(
+          {nft::MatchLocalAddress{Field::kDestination}, Verdict{Verdict::Kind::kReturn}});
+    }
     chain.rules.push_back(
         {nft::MatchPrefix{Field::kDestination, range}, Verdict{Verdict::Kind::kDrop}});
   }
