@@ -12,6 +12,7 @@
 #include "cli/commands/data/backup.h"
 #include "cli/commands/data/restore.h"
 #include "cli/commands/data/store.h"
+#include "cli/commands/dns.h"
 #include "cli/commands/explain_connection.h"
 #include "cli/commands/explain_pending.h"
 #include "cli/commands/help.h"
@@ -48,13 +49,28 @@ const Command& program_commands() {
       // To add a command: a unit in commands/, and a line here.
       .commands =
           {
-              up_command(),        status_command(),          down_command(),
-              uninstall_command(), server_command(),          node_command(),
-              scheduler_command(), proxy_command(),           kubeconfig_command(),
-              kubectl_command(),   images_command(),          lab_command(),
-              token_command(),     backup_command(),          restore_command(),
-              store_command(),     explain_pending_command(), explain_connection_command(),
-              version_command(),   completion_command(),      help_command(),
+              up_command(),  //
+              status_command(),
+              down_command(),
+              uninstall_command(),
+              server_command(),
+              node_command(),
+              scheduler_command(),
+              proxy_command(),
+              kubeconfig_command(),
+              kubectl_command(),
+              images_command(),
+              lab_command(),
+              token_command(),
+              backup_command(),
+              restore_command(),
+              store_command(),
+              explain_pending_command(),
+              explain_connection_command(),
+              dns_command(),
+              version_command(),
+              completion_command(),
+              help_command(),
           },
   };
   return kProgram;

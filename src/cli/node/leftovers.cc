@@ -11,6 +11,7 @@
 
 #include "base/strings.h"
 #include "cli/node/network/empty_tables.h"
+#include "dns/node/loopback_addresses.h"
 #include "kubelet/host/cgroups/cgroups.h"
 #include "kubelet/host/mounts/mount_table.h"
 #include "kubelet/host/mounts/tree_removal.h"
@@ -179,6 +180,7 @@ Result<void> remove_traces(const NodePaths& place, Files& files, Clock& clock) {
   failures.note(leftovers::remove_links(place, clock));
   failures.note(leftovers::remove_network_results(files, place.bridge));
   failures.note(leftovers::remove_rules(place, clock));
+  failures.note(dns::remove_loopback_addresses(files, clock, place.dns_addresses));
   failures.note(remove_empty_tables(files, clock, place.tables));
   return failures.result();
 }

@@ -8,6 +8,7 @@
 #include "cli/command_line/build_info.h"
 #include "cli/command_line/step.h"
 #include "cli/host/notify.h"
+#include "cli/node/dns/dns_flags.h"
 #include "cli/node/foreign_runtime.h"
 #include "cli/node/network/empty_tables.h"
 #include "cli/node/network/encryption.h"
@@ -26,6 +27,8 @@ constexpr Duration kReadyTimeout = std::chrono::minutes(1);
 constexpr Duration kForeignNetworkTimeout = std::chrono::seconds(5);
 // For the rules of a new pod, which take some milliseconds.
 constexpr Duration kMostPrepare = std::chrono::seconds(10);
+// A server that has just started makes the Service a moment later.
+constexpr Duration kDnsTimeout = std::chrono::seconds(5);
 // What stopping takes beyond the grace period of pods.
 constexpr Duration kStopSlack = std::chrono::seconds(90);
 
@@ -77,6 +80,7 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
   TRY(record_tables(context_.files, context_.clock, place.tables));
   TRY(start_runtime(terminal));
   TRY(import_images(terminal));
+  TRY(find_dns(terminal));
   kubelet_ = TRY(kubelet::Kubelet::make(
       {.client = context_.client,
        .schema = api::builtin_schema(),
@@ -99,6 +103,7 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
            }}));
   // Before pods start.
   start_policies(terminal);
+  start_dns(terminal);
   kubelet_->start();
   start_proxy(terminal);
   start_balancing();
@@ -140,6 +145,72 @@ Result<void> LocalNode::prepare_encryption() {
   return {};
 }
 
+// Pods get the addresses of the cluster's DNS unless the user has given others.
+Result<void> LocalNode::find_dns(Terminal& terminal) {
+  NodeSettings& settings = context_.settings;
+  if (!settings.dns) return {};
+  if (settings.dns_addresses.empty()) {
+    const ClusterDns found =
+        TRY(find_cluster_dns(context_.client, context_.clock, local_node::kDnsTimeout));
+    settings.dns_addresses = found.addresses;
+    settings.dns = found.ours;
+    if (found.addresses.empty()) {
+      print_step(terminal, "dns", "none: the cluster has no Service kube-system/kube-dns");
+    } else if (!found.ours) {
+      print_step(terminal, "dns", "Service kube-system/kube-dns, which is not ours");
+    }
+  }
+  if (!settings.kubelet.cluster_dns.empty()) return {};
+  for (const IpAddress& address : settings.dns_addresses) {
+    settings.kubelet.cluster_dns.push_back(address.str());
+  }
+  return {};
+}
+
+// The link of pods, if the network is ours.
+std::string LocalNode::pod_link() const {
+  const NodeSettings& settings = context_.settings;
+  const bool ours = settings.own_runtime && settings.network.options.mode != network::Mode::kNone &&
+                    !(has_network_ && network_->report().foreign);
+  return ours ? settings.network.options.bridge : "";
+}
+
+// Pods run without it, too.
+void LocalNode::start_dns(Terminal& terminal) {
+  const NodeSettings& settings = context_.settings;
+  if (!settings.dns) {
+    const Result<void> removed = dns::remove_loopback_addresses(context_.files, context_.clock,
+                                                                settings.place.dns_addresses);
+    if (!removed.ok()) {
+      print_step(terminal, "dns", "none, but addresses stay: " + removed.status().message());
+    }
+    return;
+  }
+  auto made = dns::DnsAgent::make({.client = context_.client,
+                                   .schema = api::builtin_schema(),
+                                   .clock = context_.clock,
+                                   .random = context_.random,
+                                   .files = context_.files,
+                                   .loops = context_.loops,
+                                   .node = settings.kubelet.node_name,
+                                   .options = {.domain = settings.kubelet.cluster_domain,
+                                               .addresses = settings.dns_addresses,
+                                               .pod_link = pod_link(),
+                                               .resolv_conf = settings.kubelet.resolv_conf,
+                                               .record = settings.place.dns_addresses}});
+  Result<void> started;
+  if (made.ok()) {
+    dns_ = std::move(*made);
+    started = dns_->start();
+  } else {
+    started = made.status();
+  }
+  print_step(terminal, "dns",
+             started.ok()
+                 ? settings.dns_addresses[0].str()
+                 : "off, names of the cluster are not known: " + started.status().message());
+}
+
 // With an external runtime the network is that runtime's.
 Result<void> LocalNode::start_network(Terminal& terminal) {
   const NodeSettings& settings = context_.settings;
@@ -163,7 +234,11 @@ Result<void> LocalNode::start_network(Terminal& terminal) {
           [this](const std::vector<IpPrefix>& ranges) {
             return claim_pod_ranges(context_.files, context_.settings.place.run_folder, ranges);
           },
-      .news = [this] { kubelet_->refresh_node(); }});
+      .news =
+          [this] {
+            kubelet_->refresh_node();
+            if (dns_ != nullptr && has_network_) dns_->set_pod_link(pod_link());
+          }});
   TRY(network_->start());
   has_network_ = true;
   return {};
@@ -353,6 +428,7 @@ void LocalNode::stop_pods(Duration most_grace, Terminal& terminal) {
 
 void LocalNode::stop() {
   if (ports_ != nullptr) ports_->stop();
+  if (dns_ != nullptr) dns_->stop();
   if (announcer_ != nullptr) announcer_->stop();
   if (proxy_ != nullptr) proxy_->stop();
   if (network_ != nullptr) network_->stop();

@@ -11,6 +11,7 @@
 #include "cli/node/node_flags.h"
 #include "cli/node/own_runtime.h"
 #include "client/client.h"
+#include "dns/agent.h"
 #include "http/client/client.h"
 #include "http/net/tls.h"
 #include "kubelet/kubelet.h"
@@ -70,6 +71,9 @@ class LocalNode {
   void start_policies(Terminal& terminal);
   Result<void> prepare_pod(const kubelet::Pod& pod, const std::vector<std::string>& addresses,
                            const Until& until) const;
+  Result<void> find_dns(Terminal& terminal);
+  void start_dns(Terminal& terminal);
+  std::string pod_link() const;
 
   Context context_;
   http::Client http_;
@@ -80,6 +84,7 @@ class LocalNode {
   std::atomic<bool> has_network_ = false;          // it may be asked
   // Destroyed after the pool below has finished the kubelet's tasks.
   std::unique_ptr<kubelet::Kubelet> kubelet_;
+  std::unique_ptr<dns::DnsAgent> dns_;          // null if DNS is another one's
   std::unique_ptr<proxy::ServiceProxy> proxy_;  // null if Services are carried by another one
   WorkerPool pool_;
   std::unique_ptr<network::PortReporter> ports_;  // uses the pool

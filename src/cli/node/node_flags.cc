@@ -9,6 +9,7 @@
 #include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "cli/host/own_address.h"
+#include "cli/node/dns/dns_flags.h"
 #include "cli/node/proxy/proxy_flags.h"
 #include "kubelet/node/agent/node_object.h"
 
@@ -133,6 +134,7 @@ Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
                   "--cluster-dns must be IP addresses such as 10.96.0.10, not " + address);
   }
   wanted.kubelet.resolv_conf = settings.text("resolv-conf");
+  wanted.dns = wants_dns(settings);
   return {};
 }
 
@@ -179,7 +181,9 @@ std::vector<Flag> own_flags() {
       {.name = "default-runtime",
        .word = "NAME",
        .summary = "runtime of pods without a RuntimeClass, in Proa's own containerd: runc or crun"},
-      {.name = "cluster-dns", .word = "ADDRESS,...", .summary = "DNS server addresses for pods"},
+      {.name = "cluster-dns",
+       .word = "ADDRESS,...",
+       .summary = "DNS server addresses for pods; default: those of the cluster's DNS"},
       {.name = "cluster-domain",
        .word = "DOMAIN",
        .fallback = fallback.cluster_domain,
@@ -202,6 +206,7 @@ std::vector<Flag> node_flags() {
   std::vector<Flag> flags = node_choice::own_flags();
   for (Flag& flag : network_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : node_proxy_flags()) flags.push_back(std::move(flag));
+  flags.push_back(dns_flag());
   return flags;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/net/ip_address.h"
 #include "cli/command_line/command.h"
 #include "cli/node/network/network_flags.h"
 #include "cli/node/node_paths.h"
@@ -20,6 +21,8 @@ struct NodeSettings {
   std::string default_runtime = {};  // of Proa's own containerd; empty: the first one installed
   NetworkSettings network = {};
   std::optional<proxy::ProxyOptions> proxy = {};  // nullopt: another one carries Services
+  bool dns = true;                                // answers DNS
+  std::vector<IpAddress> dns_addresses = {};      // where; empty: as the cluster says
   Duration start_timeout = std::chrono::seconds(60);
 };
 

@@ -41,6 +41,7 @@ NodePaths node_paths(const std::string& data_dir) {
   place.socket = place.run_folder + "/containerd.sock";
   place.pid_file = place.run_folder + "/containerd.pid";
   place.proxy_mode = place.run_folder + "/proxy-mode";
+  place.dns_addresses = place.run_folder + "/dns-addresses";
   place.tables = place.run_folder + "/tables-before";
   place.cni_state = place.run_folder + "/networks";
   // The layout that containerd uses below its state directory.

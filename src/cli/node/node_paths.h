@@ -34,6 +34,8 @@ struct NodePaths {
 
   std::string proxy_mode = {};  // records whose rules carry Services
 
+  std::string dns_addresses = {};  // records which addresses DNS added to this machine
+
   std::string tables = {};        // records which tables iptables(8) had before
   std::string bridge = {};        // name of the bridge and of its network
   std::string tunnel = {};        // name of the VXLAN device

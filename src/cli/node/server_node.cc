@@ -5,6 +5,7 @@
 #include "api/schema/builtin.h"
 #include "cli/credentials/certificates.h"
 #include "client/bounded_client.h"
+#include "controllers/network/dns_service.h"
 #include "json/parse.h"
 
 namespace proa::cli {
@@ -27,6 +28,12 @@ Result<std::unique_ptr<ServerNode>> ServerNode::make(const Settings& settings, F
   NodeSettings wanted = TRY(read_node_settings(settings));
   if (wanted.kubelet.pod_cidrs.empty() && !ranges_given) {
     wanted.kubelet.pod_cidrs.emplace_back(server_node::kUsualRange);
+  }
+  if (wanted.dns) {
+    for (const std::string& address :
+         controllers::dns_addresses(settings.text("service-cluster-ip-range"))) {
+      wanted.dns_addresses.push_back(parse_ip(address).value());
+    }
   }
   return std::unique_ptr<ServerNode>(new ServerNode(files, clock, std::move(wanted)));
 }

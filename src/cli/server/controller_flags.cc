@@ -7,6 +7,7 @@
 #include "api/validation/names.h"
 #include "base/net/ip_address.h"
 #include "base/strings.h"
+#include "cli/node/dns/dns_flags.h"
 #include "controllers/controllers.h"
 #include "controllers/network/balancers/address_pool.h"
 #include "controllers/node/cidr_set.h"
@@ -127,7 +128,8 @@ std::vector<Flag> controller_flags() {
        .kind = ValueKind::kNumber,
        .word = "COUNT",
        .fallback = std::to_string(fallback.terminated_pod_gc_threshold),
-       .summary = "number of terminated pods that are kept; 0 keeps all"}};
+       .summary = "number of terminated pods that are kept; 0 keeps all"},
+      dns_flag()};
 }
 
 std::string cluster_cidr_of(const Settings& settings) {
@@ -172,6 +174,7 @@ Result<void> read_controller_options(const Settings& settings,
   options.terminated_pod_gc_threshold =
       static_cast<int>(settings.number("terminated-pod-gc-threshold"));
   options.load_balancer_pool = settings.text("load-balancer-pool");
+  options.dns = wants_dns(settings);
   TRY(controller_choice::check_networks(options));
   return controller_choice::check_pool(options);
 }

@@ -34,6 +34,7 @@
 #include "cli/host/notify.h"
 #include "cli/host/rights.h"
 #include "cli/host/signals.h"
+#include "cli/node/dns/dns_flags.h"
 #include "cli/node/join/join_objects.h"
 #include "cli/node/node_flags.h"
 #include "cli/node/server_node.h"
@@ -352,7 +353,10 @@ std::vector<Flag> cluster_flags() {
     // Pods and other nodes reach the API at this machine's address.
     if (flag.name == "listen") flag.fallback = "0.0.0.0:6443";
   }
-  for (Flag& flag : node_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : node_flags()) {
+    // A node's flag, too, if it is alone.
+    if (flag.name != dns_flag().name) flags.push_back(std::move(flag));
+  }
   return flags;
 }
 
