@@ -81,8 +81,9 @@ Found ServiceRecords::cluster_ip(const Wanted& wanted) {
   const Name target = zone_.service_name({}, entry_.name, entry_.name_space);
   for (const PortFacts& port : facts.ports) {
     if (port.port == 0 || !wanted.matches(port)) continue;
-    found.written |= writer_.srv(Section::kAnswer, asked_, zone_.ttl(), 0,
-                                 service_records::weight_of(count), port.port, target);
+    found.written |= writer_.srv(
+        Section::kAnswer, asked_, zone_.ttl(),
+        {.weight = service_records::weight_of(count), .port = port.port, .target = target});
   }
   if (!found.written) return found;
   for (const IpAddress& one : facts.addresses) {
@@ -145,7 +146,8 @@ bool ServiceRecords::srv_of(const EndpointPlace& place, const Wanted& wanted, ui
       });
     };
     if (repeats(place, same)) continue;
-    any |= writer_.srv(Section::kAnswer, asked_, zone_.ttl(), 0, weight, port.port, target);
+    any |= writer_.srv(Section::kAnswer, asked_, zone_.ttl(),
+                       {.weight = weight, .port = port.port, .target = target});
   }
   return any;
 }

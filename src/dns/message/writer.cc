@@ -192,14 +192,13 @@ bool Writer::name_record(Section section, NameView name, Type type, uint32_t ttl
   return close(record, record.ok && put_name(target, true), section);
 }
 
-bool Writer::srv(Section section, NameView name, uint32_t ttl, uint16_t priority, uint16_t weight,
-                 uint16_t port, NameView target) {
+bool Writer::srv(Section section, NameView name, uint32_t ttl, const Srv& srv) {
   const Open record = open(name, Type::kSrv, Class::kInternet, ttl);
   // RFC 2782: the target is not compressed.
-  return close(
-      record,
-      record.ok && put16(priority) && put16(weight) && put16(port) && put_name(target, false),
-      section);
+  return close(record,
+               record.ok && put16(srv.priority) && put16(srv.weight) && put16(srv.port) &&
+                   put_name(srv.target, false),
+               section);
 }
 
 bool Writer::soa(Section section, NameView zone, uint32_t ttl, const Soa& soa) {

@@ -23,6 +23,13 @@ struct Soa {
   uint32_t minimum = 0;
 };
 
+struct Srv {
+  uint16_t priority = 0;
+  uint16_t weight = 0;
+  uint16_t port = 0;
+  NameView target;
+};
+
 struct ResponseFlags {
   bool authoritative = false;
   bool recursion_available = false;
@@ -55,8 +62,7 @@ class Writer {
   bool address(Section section, NameView name, uint32_t ttl, const IpAddress& address);
   // CNAME, PTR, NS.
   bool name_record(Section section, NameView name, Type type, uint32_t ttl, NameView target);
-  bool srv(Section section, NameView name, uint32_t ttl, uint16_t priority, uint16_t weight,
-           uint16_t port, NameView target);
+  bool srv(Section section, NameView name, uint32_t ttl, const Srv& srv);
   bool soa(Section section, NameView zone, uint32_t ttl, const Soa& soa);
   // One character string. REQUIRES: at most 255 bytes.
   bool text(Section section, NameView name, uint32_t ttl, std::string_view text);

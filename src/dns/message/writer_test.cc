@@ -91,7 +91,8 @@ TEST(Writer, WritesEveryKindOfRecord) {
   query.dnssec_ok = true;
   writer.begin_response(query);
   const Name target = name_of("t.a.b");
-  EXPECT_TRUE(writer.srv(Section::kAnswer, query.question.name, 1, 0, 100, 80, target));
+  EXPECT_TRUE(writer.srv(Section::kAnswer, query.question.name, 1,
+                         {.weight = 100, .port = 80, .target = target}));
   EXPECT_TRUE(writer.text(Section::kAnswer, query.question.name, 2, "1.1.0"));
   const Name ns = name_of("ns.b");
   EXPECT_TRUE(writer.soa(Section::kAuthority, name_of("b"), 3,
