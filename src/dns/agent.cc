@@ -40,7 +40,7 @@ Result<std::unique_ptr<DnsAgent>> DnsAgent::make(Context context) {
 
 DnsAgent::DnsAgent(Context context, Zone zone)
     : context_(std::move(context)),
-      cluster_(std::move(zone)),
+      cluster_(std::move(zone), static_cast<uint32_t>(context_.random.next())),
       access_(context_.clock),
       forwarder_({.clock = context_.clock, .random = context_.random, .metrics = metrics_}),
       handler_({.cluster = cluster_,

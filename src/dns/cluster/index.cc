@@ -8,10 +8,6 @@ namespace index {
 
 constexpr size_t kMostPlaces = 0xffff;
 
-uint32_t hash_service(std::string_view name_space, std::string_view name) {
-  return hash_label(name_space, hash_label(name) * 0x01000193U);
-}
-
 template <typename T>
 void sort_once(std::vector<T>& values) {
   std::ranges::sort(values);
@@ -21,13 +17,18 @@ void sort_once(std::vector<T>& values) {
 
 }  // namespace index
 
-uint32_t Index::hash_address(const IpAddress& address) {
-  return hash_label({reinterpret_cast<const char*>(address.bytes.data()), address.bytes.size()});
+uint32_t Index::hash_address(const IpAddress& address) const {
+  return hash_label({reinterpret_cast<const char*>(address.bytes.data()), address.bytes.size()},
+                    seed_);
+}
+
+uint32_t Index::hash_service(std::string_view name_space, std::string_view name) const {
+  return hash_label(name_space, hash_label(name, seed_) * 0x01000193U);
 }
 
 std::optional<uint32_t> Index::id_of(std::string_view name_space, std::string_view name) const {
   std::optional<uint32_t> result;
-  by_name_.find(index::hash_service(name_space, name), [&](uint32_t id) {
+  by_name_.find(hash_service(name_space, name), [&](uint32_t id) {
     const ServiceEntry& entry = entries_[id];
     if (entry.name != name || entry.name_space != name_space) return false;
     result = id;
@@ -52,14 +53,14 @@ uint32_t Index::make(std::string_view name_space, std::string_view name) {
   }
   entries_[id].name = name;
   entries_[id].name_space = name_space;
-  by_name_.add(index::hash_service(name_space, name), id);
+  by_name_.add(hash_service(name_space, name), id);
   return id;
 }
 
 void Index::drop_if_empty(uint32_t id) {
   ServiceEntry& entry = entries_[id];
   if (entry.facts || !entry.slices.empty()) return;
-  by_name_.remove(index::hash_service(entry.name_space, entry.name), id);
+  by_name_.remove(hash_service(entry.name_space, entry.name), id);
   entry = {};
   unused_.push_back(id);
 }

@@ -16,6 +16,13 @@ namespace proa::dns {
 
 using AddressV4 = std::array<uint8_t, 4>;
 
+inline constexpr uint32_t kHashBasis = 0x811c9dc5U;
+// FNV-1a of a label.
+constexpr uint32_t hash_label(std::string_view label, uint32_t hash = kHashBasis) {
+  for (const char c : label) hash = (hash ^ static_cast<uint8_t>(c)) * 0x01000193U;
+  return hash;
+}
+
 // Where an endpoint is in its Service.
 struct EndpointPlace {
   uint32_t hash = 0;  // of its label
@@ -49,6 +56,9 @@ struct ServiceEntry {
 // reading: no lookup allocates.
 class Index {
  public:
+  // `seed`: whoever names Services must not know which of them get the same hash.
+  explicit Index(uint32_t seed = kHashBasis) : seed_(seed) {}
+
   // As the API has it now; nullopt: it is gone, or has no name. Returns whether something changed.
   bool set_service(std::string_view name_space, std::string_view name,
                    std::optional<ServiceFacts> facts);
@@ -75,7 +85,8 @@ class Index {
   size_t services() const { return by_name_.size(); }
 
  private:
-  static uint32_t hash_address(const IpAddress& address);
+  uint32_t hash_address(const IpAddress& address) const;
+  uint32_t hash_service(std::string_view name_space, std::string_view name) const;
   std::optional<uint32_t> id_of(std::string_view name_space, std::string_view name) const;
   uint32_t make(std::string_view name_space, std::string_view name);
   void drop_if_empty(uint32_t id);
@@ -83,6 +94,7 @@ class Index {
   void remove_addresses(uint32_t id);
   static void derive(ServiceEntry& entry);
 
+  const uint32_t seed_;
   std::deque<ServiceEntry> entries_;
   std::vector<uint32_t> unused_;  // entries that are free
   IdTable by_name_;
@@ -91,11 +103,5 @@ class Index {
   bool synced_ = false;
   uint32_t serial_ = 1;
 };
-
-// FNV-1a of a label.
-constexpr uint32_t hash_label(std::string_view label, uint32_t hash = 0x811c9dc5U) {
-  for (const char c : label) hash = (hash ^ static_cast<uint8_t>(c)) * 0x01000193U;
-  return hash;
-}
 
 }  // namespace proa::dns

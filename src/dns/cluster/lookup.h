@@ -13,7 +13,8 @@ namespace proa::dns {
 
 // The cluster as a node knows it: informers write, listeners read.
 struct ClusterState {
-  explicit ClusterState(Zone zone_of_cluster) : zone(std::move(zone_of_cluster)) {}
+  explicit ClusterState(Zone zone_of_cluster, uint32_t seed = kHashBasis)
+      : index(seed), zone(std::move(zone_of_cluster)) {}
 
   mutable SharedMutex mutex;
   Index index GUARDED_BY(mutex);
