@@ -151,8 +151,9 @@ uint32_t Cache::put(const Query& query, const Answer& answer) {
   const MutexLock lock(shard.mutex);
   if (!shard.settings.enabled) return answer.ttl();
   const Duration ttl = ttl_of(shard.settings, answer);
+  if (ttl <= Duration(0)) return answer.ttl();
   const uint32_t told = cache::whole_seconds(ttl);
-  if (ttl <= Duration(0) || answer.memory() > kMostAnswer) return told;
+  if (answer.memory() > kMostAnswer) return told;
   Entry entry{.hash = hash,
               .answer = answer,
               .expires = now + ttl,

@@ -162,6 +162,16 @@ TEST_F(CacheTest, CanBeTurnedOff) {
   EXPECT_EQ(find("a.example"), "none");
 }
 
+TEST_F(CacheTest, LeavesTheTimesOfWhatItDoesNotKeep) {
+  cache.configure({.max_ttl = {}, .min_ttl = {}});
+  const std::string bytes =
+      TestReply(0, "a.example", Type::kA).address("a.example", "10.0.0.1").bytes();
+  EXPECT_EQ(cache.put(client_query("a.example"),
+                      {Answer::Kind::kPositive, Rcode::kNoError, bytes_of(bytes), 3600, false}),
+            3600u);
+  EXPECT_EQ(find("a.example"), "none");
+}
+
 TEST_F(CacheTest, DoesNotKeepHugeAnswers) {
   TestReply reply(0, "a.example", Type::kA);
   for (int i = 0; i < 2000; ++i) {

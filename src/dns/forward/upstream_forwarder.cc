@@ -11,6 +11,7 @@ namespace upstream_forwarder {
 // Clients whose queries the thread did not take yet.
 constexpr size_t kMostAsked = 4096;
 constexpr size_t kMostRefreshes = 32;
+constexpr size_t kKeptRoom = 64;
 
 }  // namespace upstream_forwarder
 
@@ -123,6 +124,8 @@ void UpstreamForwarder::run(const std::stop_token& stop) {
     for (const Query& query : taken.refreshes) resolver_.refresh(query);
     taken.configuration.reset();
     taken.loops.clear();
+    // What a flood needed is given back.
+    if (taken.asked.capacity() > upstream_forwarder::kKeptRoom) taken.asked = {};
     taken.asked.clear();
     taken.refreshes.clear();
     taken.woken = false;
