@@ -90,11 +90,14 @@ void UpstreamForwarder::ask(const Query& query, Reply reply) {
   {
     const MutexLock lock(mutex_);
     if (stopped_) return;
-    if (loop) inbox_.loops.push_back(*loop);
-    const bool taken = !loop && inbox_.asked.size() < upstream_forwarder::kMostAsked;
-    if (taken) inbox_.asked.push_back({.query = query, .reply = std::move(reply)});
-    wake();
-    if (taken) return;
+    if (loop) {
+      inbox_.loops.push_back(*loop);
+      wake();
+    } else if (inbox_.asked.size() < upstream_forwarder::kMostAsked) {
+      inbox_.asked.push_back({.query = query, .reply = std::move(reply)});
+      wake();
+      return;
+    }
   }
   if (!loop) metrics_.rejected.add();
   std::array<uint8_t, kPlainUdpSize> response;
