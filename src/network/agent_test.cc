@@ -440,7 +440,7 @@ TEST_F(NetworkAgentTest, MissingPluginsAreNamed) {
   create_node(machines, 1, ranges_of(1));
   plugins_ = folder_.file("plugins");
   ASSERT_TRUE(files_.make_dirs(plugins_, 0700).ok());
-  for (const char* name : {"bridge", "host-local", "portmap", "loopback"}) {
+  for (const char* name : {"bridge", "host-local", "portmap", "loopback", "tuning"}) {
     ASSERT_TRUE(files_.write_file_atomic(plugins_ + "/" + name, "", 0700).ok());
   }
   Node& node = start(machines, 1);

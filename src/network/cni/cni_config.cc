@@ -6,6 +6,9 @@
 namespace proa::network {
 namespace cni_config_text {
 
+// Links of a network namespace begin with this setting.
+constexpr std::string_view kAcceptAdvertisements = "net.ipv6.conf.default.accept_ra";
+
 json::Value single(json::Arena& arena, std::string_view name, json::Value value) {
   json::Value object = json::Value::object();
   object.set(arena, name, std::move(value));
@@ -45,6 +48,17 @@ json::Value bridge_plugin(json::Arena& arena, const CniSetup& setup) {
   return plugin;
 }
 
+// Pods ignore router advertisements from the moment they have a link: another pod on the bridge may
+// send some while this one starts, and a route that was learnt stays when the link's own setting is
+// changed later. The plugin tuning fails without the result of a plugin before it. That is
+// loopback, which only repeats what the runtime does for every pod.
+void add_link_defaults(json::Arena& arena, json::Value& plugins) {
+  plugins.push_back(arena, single(arena, "type", json::Value::borrowed("loopback")));
+  json::Value tuning = single(arena, "type", json::Value::borrowed("tuning"));
+  tuning.set(arena, "sysctl", single(arena, kAcceptAdvertisements, json::Value::borrowed("0")));
+  plugins.push_back(arena, std::move(tuning));
+}
+
 json::Value capable_plugin(json::Arena& arena, std::string_view type, std::string_view capability) {
   json::Value plugin = json::Value::object();
   plugin.set(arena, "type", json::Value::borrowed(type));
@@ -58,6 +72,7 @@ std::string cni_config(const CniSetup& setup) {
   json::Document document;
   json::Arena& arena = document.arena();
   json::Value plugins = json::Value::array();
+  if (setup.ipv6) cni_config_text::add_link_defaults(arena, plugins);
   plugins.push_back(arena, cni_config_text::bridge_plugin(arena, setup));
   plugins.push_back(arena, cni_config_text::capable_plugin(arena, "portmap", "portMappings"));
   plugins.push_back(arena, cni_config_text::capable_plugin(arena, "bandwidth", "bandwidth"));

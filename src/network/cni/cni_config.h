@@ -16,10 +16,10 @@ struct CniSetup {
   std::vector<IpPrefix> ranges = {};            // one of each family at most
   std::string state = "/var/lib/cni/networks";  // the addresses in use
   uint32_t mtu = 0;                             // 0: the plugin's own choice
+  bool ipv6 = true;                             // the kernel has IPv6
 };
 
-// Its CNI conflist. Plugins: bridge with host-local, portmap, bandwidth. (The runtime itself calls
-// the loopback plugin for every pod.)
+// Its CNI conflist. Plugins: loopback and tuning, bridge with host-local, portmap, bandwidth.
 std::string cni_config(const CniSetup& setup);
 
 }  // namespace proa::network

@@ -30,5 +30,11 @@ TEST(CniConfig, IsWhatThePluginsRead) {
                       });
 }
 
+TEST(CniConfig, LeavesOutSettingsThatTheKernelDoesNotHave) {
+  CniSetup setup = setup_of("10.1.0.0/24");
+  setup.ipv6 = false;
+  EXPECT_EQ(cni_config(setup).find("tuning"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace proa::network

@@ -13,6 +13,7 @@ namespace proa::network {
 namespace cni_folder {
 
 constexpr size_t kMaxConfig = 64 * 1024;
+constexpr const char* kAcceptAdvertisementsFile = "/proc/sys/net/ipv6/conf/default/accept_ra";
 
 // What containerd reads (github.com/containerd/go-cni).
 bool has_config_name(std::string_view name) {
@@ -69,7 +70,9 @@ Result<ForeignConfigs> foreign_configs(Files& files, const std::string& folder) 
 
 Result<bool> write_config(Files& files, const std::string& folder, const CniSetup& setup) {
   const std::string name(kOwnConfig);
-  const std::string text = cni_config(setup);
+  CniSetup actual = setup;
+  actual.ipv6 = TRY(files.exists(cni_folder::kAcceptAdvertisementsFile));
+  const std::string text = cni_config(actual);
   const auto before = cni_folder::read_regular(files, folder, name);
   if (before.ok() && *before == text) return false;
   TRY(files.write_file_atomic(folder + "/" + name, text, 0600));
@@ -78,7 +81,7 @@ Result<bool> write_config(Files& files, const std::string& folder, const CniSetu
 
 Result<void> check_plugins(Files& files, const std::string& folder) {
   std::string missing;
-  for (const char* name : {"bridge", "host-local", "portmap", "bandwidth", "loopback"}) {
+  for (const char* name : {"bridge", "host-local", "portmap", "bandwidth", "loopback", "tuning"}) {
     if (TRY(files.exists(folder + "/" + name))) continue;
     missing += (missing.empty() ? "" : ", ") + std::string(name);
   }

@@ -22,7 +22,8 @@ struct ForeignConfigs {
 };
 Result<ForeignConfigs> foreign_configs(Files& files, const std::string& folder);
 
-// Writes ours unless it is there already; returns whether the file changed.
+// Writes ours unless it is there already; returns whether the file changed. Whether the kernel has
+// IPv6 is looked up.
 Result<bool> write_config(Files& files, const std::string& folder, const CniSetup& setup);
 
 // Fails, and says what to install, if the folder has not all plugins that the configuration needs.
