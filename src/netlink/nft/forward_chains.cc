@@ -33,63 +33,156 @@ std::string_view family_name(uint8_t family) {
       return "ip6";
     case NFPROTO_BRIDGE:
       return "bridge";
+    case NFPROTO_NETDEV:
+      return "netdev";
     default:
       return {};
   }
 }
 
-// Hooks of bridges have the same numbers (NF_BR_FORWARD).
-bool is_at_forward(const Attributes& chain) {
+// Whether forwarded packets pass the chain. Hooks of bridges have the same numbers (NF_BR_FORWARD).
+// Chains for NAT see the first packet of a connection only, and are not where firewalls filter.
+bool is_passed(uint8_t family, const Attributes& chain) {
   const Attribute hook = chain.find(NFTA_CHAIN_HOOK);
-  return hook && hook.nested().find(NFTA_HOOK_HOOKNUM).network_number() == NF_INET_FORWARD;
+  if (!hook || chain.find(NFTA_CHAIN_TYPE).text() != "filter") return false;
+  const auto point = hook.nested().find(NFTA_HOOK_HOOKNUM).network_number();
+  if (family == NFPROTO_NETDEV) return point == NF_NETDEV_INGRESS;
+  return point == NF_INET_PRE_ROUTING || point == NF_INET_FORWARD ||
+         point == NF_INET_POST_ROUTING || (family == NFPROTO_INET && point == NF_INET_INGRESS);
 }
 
-bool is_drop(const Attributes& immediate) {
-  const Attribute verdict = immediate.find(NFTA_IMMEDIATE_DATA)
-                                .nested()
-                                .find(NFTA_DATA_VERDICT)
-                                .nested()
-                                .find(NFTA_VERDICT_CODE);
-  return verdict && verdict.network_number() == NF_DROP;
+std::vector<std::string> devices_of(const Attributes& chain) {
+  const Attributes hook = chain.find(NFTA_CHAIN_HOOK).nested();
+  std::vector<std::string> names;
+  for (const Attribute& one : hook.find(NFTA_HOOK_DEVS).nested()) {
+    names.emplace_back(one.text());
+  }
+  // Older kernels have one link only.
+  const Attribute single = hook.find(NFTA_HOOK_DEV);
+  if (names.empty() && single) names.emplace_back(single.text());
+  return names;
 }
 
-// Whether a rule drops or rejects every packet.
-bool drops_all(const Attributes& rule) {
-  bool drops = false;
+// What a rule does with every packet.
+struct Step {
+  enum class Kind : uint8_t { kNone, kDrop, kAccept, kReturn, kJump, kGoto };
+  Kind kind = Kind::kNone;
+  std::string chain = {};  // of kJump and kGoto
+};
+
+Step step_of_verdict(const Attributes& verdict) {
+  const auto code = verdict.find(NFTA_VERDICT_CODE).network_number();
+  if (!code) return {};
+  switch (static_cast<int32_t>(*code)) {
+    case NF_DROP:
+      return {Step::Kind::kDrop};
+    case NF_ACCEPT:
+      return {Step::Kind::kAccept};
+    case NFT_RETURN:
+      return {Step::Kind::kReturn};
+    case NFT_JUMP:
+      return {Step::Kind::kJump, std::string(verdict.find(NFTA_VERDICT_CHAIN).text())};
+    case NFT_GOTO:
+      return {Step::Kind::kGoto, std::string(verdict.find(NFTA_VERDICT_CHAIN).text())};
+    default:
+      return {};
+  }
+}
+
+// None for rules with conditions: all expressions but a few are.
+Step step_of(const Attributes& rule) {
+  Step step;
   for (const Attribute& one : rule.find(NFTA_RULE_EXPRESSIONS).nested()) {
     const Attributes expression = one.nested();
     const std::string_view name = expression.find(NFTA_EXPR_NAME).text();
     if (name == "reject") {
-      drops = true;
+      step = {Step::Kind::kDrop};
     } else if (name == "immediate") {
-      drops = drops || is_drop(expression.find(NFTA_EXPR_DATA).nested());
+      const Attributes data =
+          expression.find(NFTA_EXPR_DATA).nested().find(NFTA_IMMEDIATE_DATA).nested();
+      if (step.kind == Step::Kind::kNone) {
+        step = step_of_verdict(data.find(NFTA_DATA_VERDICT).nested());
+      }
     } else if (name != "counter" && name != "log") {
-      return false;
+      return {};
     }
   }
-  return drops;
+  return step;
 }
 
-Result<bool> ends_with_drop(Socket& socket, const ForwardChain& chain, const Until& until) {
-  Batch batch;
-  batch.begin(type_of(NFT_MSG_GETRULE), NLM_F_DUMP, header_of(chain.family));
-  batch.text(NFTA_RULE_TABLE, chain.table);
-  batch.text(NFTA_RULE_CHAIN, chain.name);
-  bool drops = false;
-  const auto take = [&](const Message& message) -> Result<void> {
-    const Attributes rule = message.attributes<nfgenmsg>();
-    // Older kernels send the rules of more than was asked for.
-    if (rule.find(NFTA_RULE_TABLE).text() == chain.table &&
-        rule.find(NFTA_RULE_CHAIN).text() == chain.name) {
-      drops = drops_all(rule);
+// Follows rules without conditions from a base chain to the first that decides.
+class Walk {
+ public:
+  enum class End : uint8_t { kDrops, kAccepts, kFalls };  // kFalls: the policy decides
+
+  Walk(Socket& socket, const Until& until, const ForwardChain& chain)
+      : socket_(socket), until_(until), family_(chain.family), table_(chain.table) {}
+
+  Result<End> end_of(const std::string& chain) {
+    // One that was passed before did not decide.
+    if (std::ranges::find(passed_, chain) != passed_.end()) return End::kFalls;
+    if (passed_.size() == kMostChains) return End::kFalls;
+    passed_.push_back(chain);
+    const std::vector<Step> steps = TRY(steps_of(chain));
+    for (const Step& step : steps) {
+      if (step.kind == Step::Kind::kDrop) return End::kDrops;
+      if (step.kind == Step::Kind::kAccept) return End::kAccepts;
+      if (step.kind == Step::Kind::kReturn) return End::kFalls;
+      const End end = TRY(end_of(step.chain));
+      if (end != End::kFalls || step.kind == Step::Kind::kGoto) return end;
     }
-    return {};
-  };
-  const auto listed = dump_again(
-      socket, batch, until, [&] { drops = false; }, take);
-  if (listed.is(Reason::kNotFound)) return false;  // it is gone
-  TRY(listed);
-  return drops;
+    return End::kFalls;
+  }
+
+  // Without the base chain.
+  std::vector<std::string> passed() && {
+    if (!passed_.empty()) passed_.erase(passed_.begin());
+    return std::move(passed_);
+  }
+
+ private:
+  // The kernel refuses more than 16 jumps in a row. Firewalls with more chains side by side are not
+  // followed further: each is a request to the kernel.
+  static constexpr size_t kMostChains = 64;
+
+  Result<std::vector<Step>> steps_of(const std::string& chain) {
+    Batch batch;
+    batch.begin(type_of(NFT_MSG_GETRULE), NLM_F_DUMP, header_of(family_));
+    batch.text(NFTA_RULE_TABLE, table_);
+    batch.text(NFTA_RULE_CHAIN, chain);
+    std::vector<Step> steps;
+    const auto take = [&](const Message& message) -> Result<void> {
+      const Attributes rule = message.attributes<nfgenmsg>();
+      // Older kernels send the rules of more than was asked for.
+      if (rule.find(NFTA_RULE_TABLE).text() != table_ ||
+          rule.find(NFTA_RULE_CHAIN).text() != chain) {
+        return {};
+      }
+      Step step = step_of(rule);
+      if (step.kind != Step::Kind::kNone) steps.push_back(std::move(step));
+      return {};
+    };
+    const auto listed = dump_again(
+        socket_, batch, until_, [&] { steps.clear(); }, take);
+    if (listed.is(Reason::kNotFound)) return std::vector<Step>();  // it is gone
+    TRY(listed);
+    return steps;
+  }
+
+  Socket& socket_;
+  const Until& until_;
+  const uint8_t family_;
+  const std::string table_;
+  std::vector<std::string> passed_;
+};
+
+// REQUIRES: `drops` is that of the policy.
+Result<void> look_at_rules(Socket& socket, ForwardChain& chain, const Until& until) {
+  Walk walk(socket, until, chain);
+  const Walk::End end = TRY(walk.end_of(chain.name));
+  if (end != Walk::End::kFalls) chain.drops = end == Walk::End::kDrops;
+  chain.leads_to = std::move(walk).passed();
+  return {};
 }
 
 // What a notification is about; nullopt if it is not about nf_tables.
@@ -110,7 +203,8 @@ std::optional<Subject> subject_of(const Message& notification) {
 bool is_one_of(std::span<const ForwardChain> known, uint8_t family, std::string_view table,
                std::string_view chain) {
   return std::ranges::any_of(known, [&](const ForwardChain& one) {
-    return one.family == family && one.table == table && one.name == chain;
+    return one.family == family && one.table == table &&
+           (one.name == chain || std::ranges::find(one.leads_to, chain) != one.leads_to.end());
   });
 }
 
@@ -130,18 +224,20 @@ Result<std::vector<ForwardChain>> list_forward_chains(Socket& socket, const Unti
   const auto take = [&](const Message& message) -> Result<void> {
     const auto header = message.fixed<nfgenmsg>();
     const Attributes chain = message.attributes<nfgenmsg>();
-    if (!header || family_name(header->nfgen_family).empty() || !is_at_forward(chain)) return {};
+    if (!header || family_name(header->nfgen_family).empty()) return {};
+    if (!is_passed(header->nfgen_family, chain)) return {};
     const Attribute policy = chain.find(NFTA_CHAIN_POLICY);
     chains.push_back({.family = header->nfgen_family,
                       .table = std::string(chain.find(NFTA_CHAIN_TABLE).text()),
                       .name = std::string(chain.find(NFTA_CHAIN_NAME).text()),
-                      .drops = policy && policy.network_number() == NF_DROP});
+                      .drops = policy && policy.network_number() == NF_DROP,
+                      .devices = devices_of(chain)});
     return {};
   };
   TRY(dump_again(
       socket, batch, until, [&] { chains.clear(); }, take));
   for (ForwardChain& chain : chains) {
-    if (!chain.drops) chain.drops = TRY(ends_with_drop(socket, chain, until));
+    TRY(look_at_rules(socket, chain, until));
   }
   return chains;
 }
@@ -157,7 +253,7 @@ bool concerns_forwarding(const Message& notification, std::span<const ForwardCha
         return one.family == subject->family && one.table == about.find(NFTA_TABLE_NAME).text();
       });
     case NFT_MSG_NEWCHAIN:
-      return is_at_forward(about);
+      return is_passed(subject->family, about);
     case NFT_MSG_DELCHAIN:
       return is_one_of(known, subject->family, about.find(NFTA_CHAIN_TABLE).text(),
                        about.find(NFTA_CHAIN_NAME).text());

@@ -9,14 +9,18 @@
 
 namespace proa::netlink::nft {
 
-// A base chain at the hook forward, of any program: it decides on packets that this machine
-// forwards. Each such chain can drop a packet, whatever the others say.
+// A base chain, of any program, that packets pass which this machine forwards: at the hooks
+// forward, prerouting and postrouting, or at the ingress of a link. Each such chain can drop a
+// packet, whatever the others say.
 struct ForwardChain {
   uint8_t family = 0;  // of its table, by the kernel's numbers (NFPROTO_INET and so on)
   std::string table;
   std::string name;
-  // Packets that no rule accepts: by its policy, or by a last rule without conditions.
+  // Packets that no rule with conditions accepts: by its policy, or by a rule without conditions,
+  // also of a chain that such a rule leads to.
   bool drops = false;
+  std::vector<std::string> devices = {};   // at an ingress: the links; else none
+  std::vector<std::string> leads_to = {};  // the chains that decided about `drops`, too
 
   // "inet filter forward"
   std::string str() const;

@@ -40,7 +40,46 @@ TEST_F(ForwardChainsTest, AreThoseOfAllTablesThatIpPacketsPass) {
   });
 }
 
-TEST_F(ForwardChainsTest, LastRulesForAllPacketsCount) {
+TEST_F(ForwardChainsTest, AreAtAllHooksOfForwardedPackets) {
+  inside([&] {
+    shell(
+        "ip link add proa0 type bridge; "
+        "nft 'table ip a { chain p { type filter hook prerouting priority -300; policy drop; }; "
+        "chain q { type filter hook postrouting priority 0; policy drop; }; "
+        "chain n { type nat hook prerouting priority 0; }; "
+        "chain o { type filter hook output priority 0; policy drop; }; }'; "
+        "nft 'table netdev b { chain i { type filter hook ingress device proa0 priority 0; "
+        "drop; }; }'");
+    EXPECT_EQ(listed(), "ip a p drops, ip a q drops, netdev b i drops");
+    EXPECT_EQ(chains_[0].devices, std::vector<std::string>());
+    EXPECT_EQ(chains_[2].devices, std::vector<std::string>{"proa0"});
+  });
+}
+
+TEST_F(ForwardChainsTest, RulesForAllPacketsLeadOn) {
+  const auto drops = [&](const std::string& rules) {
+    shell(
+        "nft flush ruleset; nft 'table inet t { chain rest { ip saddr 10.0.0.1 accept; counter "
+        "drop; }; chain pass { accept; }; chain some { ip saddr 10.0.0.1 drop; return; drop; }; "
+        "chain way { jump some; goto rest; }; "
+        "chain f { type filter hook forward priority 0; " +
+        rules + " }; }'");
+    return listed() == "inet t f drops";
+  };
+  inside([&] {
+    EXPECT_TRUE(drops("ip daddr 10.0.0.2 accept; jump rest;"));
+    EXPECT_TRUE(drops("jump some; counter jump way; accept;"));
+    EXPECT_EQ(chains_[0].leads_to, (std::vector<std::string>{"some", "way", "rest"}));
+    EXPECT_TRUE(drops("goto rest; accept;"));
+    EXPECT_FALSE(drops("ip daddr 10.0.0.2 jump rest;"));
+    EXPECT_FALSE(drops("jump pass; drop;"));
+    EXPECT_FALSE(drops("goto some; drop;"));
+    EXPECT_TRUE(drops("policy drop; goto some;"));
+    EXPECT_FALSE(drops("policy drop; ip daddr 10.0.0.2 drop; accept;"));
+  });
+}
+
+TEST_F(ForwardChainsTest, RulesForAllPacketsCount) {
   inside([&] {
     shell(
         "nft 'table inet a { chain f { type filter hook forward priority 0; ct state invalid drop; "
@@ -49,7 +88,7 @@ TEST_F(ForwardChainsTest, LastRulesForAllPacketsCount) {
         "nft 'table ip c { chain f { type filter hook forward priority 0; ip saddr 10.0.0.0/8 "
         "drop; }; }'; "
         "nft 'table ip d { chain f { type filter hook forward priority 0; drop; }; }'");
-    EXPECT_EQ(listed(), "inet a f drops, ip b f, ip c f, ip d f drops");
+    EXPECT_EQ(listed(), "inet a f drops, ip b f drops, ip c f, ip d f drops");
   });
 }
 
@@ -78,6 +117,9 @@ TEST_F(ForwardChainsTest, ChangesAreRecognised) {
     EXPECT_FALSE(concerned("nft add rule inet t own accept"));
     EXPECT_TRUE(concerned("nft flush chain inet t own"));
     EXPECT_TRUE(concerned("nft delete chain inet t own"));
+    EXPECT_TRUE(concerned("nft add chain inet t rest; nft add rule inet t f jump rest"));
+    EXPECT_TRUE(concerned("nft add rule inet t rest drop"));
+    EXPECT_TRUE(concerned("nft flush chain inet t f; nft delete chain inet t rest"));
     EXPECT_TRUE(concerned("nft delete chain inet t f"));
     EXPECT_FALSE(concerned("nft delete table inet t"));
     EXPECT_TRUE(concerned("iptables-nft -P FORWARD DROP"));

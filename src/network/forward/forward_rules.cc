@@ -153,7 +153,9 @@ std::vector<std::string> ForwardRules::warnings(const Forwarding& wanted) const 
     const bool ours = is_of_iptables(chain, false) || is_of_iptables(chain, true);
     const bool passed = (chain.is_for(false) && has_family(wanted, false)) ||
                         (chain.is_for(true) && has_family(wanted, true));
-    if (ours || !passed || !chain.drops) continue;
+    const bool elsewhere = !chain.devices.empty() &&
+                           std::ranges::find(chain.devices, options_.bridge) == chain.devices.end();
+    if (ours || !passed || elsewhere || !chain.drops) continue;
     all.push_back(
         "the firewall drops forwarded packets unless a rule accepts them (nf_tables chain " +
         chain.str() + "); have it accept packets from and to the pod ranges of all nodes, by " +

@@ -122,5 +122,21 @@ TEST_F(ForwardRulesTest, FirewallsThatDropInOtherTablesAreReported) {
   });
 }
 
+TEST_F(ForwardRulesTest, FirewallsAtTheLinkOfPodsAreReported) {
+  inside([&] {
+    shell("ip link add proa0 type bridge; ip link add eth7 type bridge");
+    ForwardRules rules = ForwardRules::open({}, clock_).value();
+    const auto reported = [&](const std::string& device) {
+      shell("nft flush ruleset; nft 'table netdev t { chain c { type filter hook ingress device " +
+            device + " priority 0; policy drop; }; }'");
+      EXPECT_TRUE(rules.disturbed());
+      const auto found = rules.set(forwarding()).value();
+      return found.size() == 1 && found[0].find("netdev t c") != std::string::npos;
+    };
+    EXPECT_TRUE(reported("proa0"));
+    EXPECT_FALSE(reported("eth7"));
+  });
+}
+
 }  // namespace
 }  // namespace proa::network
