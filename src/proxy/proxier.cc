@@ -64,14 +64,6 @@ Proxier::Proxier(Context context)
                       queued();
                       wake();
                     }}),
-      service_health_(
-          context_.loops, health_,
-          [this](const client::Key& key, uint16_t port, const Status& status) {
-            events_.warning(
-                proxier::reference("Service", key, {}), "FailedToStartServiceHealthcheck",
-                fmt::format("node {} failed to start healthcheck \"{}\" on port {}: {}",
-                            context_.options.node_name, key.str(), port, status.message()));
-          }),
       servers_({.loops = context_.loops,
                 .health = health_,
                 .metrics = metrics_,
@@ -84,6 +76,14 @@ Proxier::Proxier(Context context)
                                .port = context_.options.metrics_port,
                                .unix_path = {},
                                .both_families = true}}),
+      service_health_(
+          servers_.health_server(), health_,
+          [this](const client::Key& key, uint16_t port, const Status& status) {
+            events_.warning(
+                proxier::reference("Service", key, {}), "FailedToStartServiceHealthcheck",
+                fmt::format("node {} failed to start healthcheck \"{}\" on port {}: {}",
+                            context_.options.node_name, key.str(), port, status.message()));
+          }),
       poller_(context_.clock) {}
 
 Proxier::~Proxier() { stop(); }

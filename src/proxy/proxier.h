@@ -96,8 +96,8 @@ class Proxier {
   int untold_ = 0;       // disturbances since the last line about them
   Steady tell_due_{};    // of the next such line
   bool silent_ = false;  // why everything is written next is said already
-  ServiceHealth service_health_;
   ProxyServers servers_;
+  ServiceHealth service_health_;  // at a server of those
   Poller poller_;
   std::jthread thread_;
 };

@@ -146,6 +146,49 @@ TEST_F(CrowdTest, AFloodTakesItsOwnPlaces) {
   EXPECT_TRUE(is_served(*honest));
 }
 
+TEST_F(CrowdTest, ConnectionsOfAllHandlersMakeRoomForEachOther) {
+  ServerLimits limits;
+  limits.connections = 3;
+  start(limits);
+  testkit::FunctionHandler other(hello);
+  const Endpoint local{.address = "127.0.0.1", .port = 0, .unix_path = {}};
+  const int port = server_->server().listen_for(other, local).value().port;
+  const auto first = ask();
+  const auto second = ask();
+  const auto ask_other = [&] {
+    auto client = std::make_unique<RawClient>(port);
+    EXPECT_TRUE(is_served(*client));
+    return client;
+  };
+  const auto third = ask_other();
+  const auto fourth = ask_other();
+  EXPECT_EQ(first->receive_all(), "");
+  const auto fifth = ask_other();
+  EXPECT_EQ(second->receive_all(), "");
+  EXPECT_TRUE(is_served(*third));
+  EXPECT_EQ(handled_, 2);
+  server_->server().stop(other);
+}
+
+TEST_F(CrowdTest, AHandlerStopsWithItsConnections) {
+  start({});
+  const Endpoint local{.address = "127.0.0.1", .port = 0, .unix_path = {}};
+  const auto own = ask();
+  std::vector<std::unique_ptr<RawClient>> left;
+  {
+    testkit::FunctionHandler other(hello);
+    const int port = server_->server().listen_for(other, local).value().port;
+    ASSERT_TRUE(server_->server().listen_for(other, local).ok());
+    for (int i = 0; i < 20; ++i) left.push_back(std::make_unique<RawClient>(port));
+    EXPECT_TRUE(is_served(*left.front()));
+    server_->server().stop(other);
+    EXPECT_FALSE(RawClient(port).connected());
+  }
+  for (const auto& client : left) EXPECT_EQ(client->receive_all(), "");
+  EXPECT_TRUE(server_->wait_for_connections(1));
+  EXPECT_TRUE(is_served(*own));
+}
+
 TEST_F(CrowdTest, SilentConnectionsAreFewerThanOthers) {
   ServerLimits limits;
   limits.silent_connections = 3;

@@ -61,28 +61,49 @@ void Server::for_each_lane(const std::function<void(Lane&)>& task) {
 }
 
 void Server::stop_listening() {
-  for (auto& listener : listeners_) listener->stop();
+  for (const Listening& one : listeners_) one.listener->stop();
   listeners_.clear();
 }
 
 Result<Endpoint> Server::listen(const Endpoint& where, const TlsSource* tls) {
+  return listen_for(handler_, where, tls);
+}
+
+Result<Endpoint> Server::listen_for(Handler& handler, const Endpoint& where, const TlsSource* tls) {
+  auto service = std::make_shared<Service>(handler, tls);
   auto listener = std::make_unique<Listener>(
       loops_.next(),
-      [this, tls](int descriptor, std::string address, bool is_unix) {
-        accepted(descriptor, address, is_unix, tls);
+      [this, service](int descriptor, std::string address, bool is_unix) {
+        accepted(descriptor, address, is_unix, service);
       },
       [this] {
         for (auto& lane : lanes_) lane->loop->post([this, &lane = *lane] { make_room(lane, ""); });
       });
   const Endpoint bound = TRY(listener->listen(where));
-  listeners_.push_back(std::move(listener));
+  listeners_.push_back({std::move(service), std::move(listener)});
   return bound;
 }
 
+void Server::stop(const Handler& handler) {
+  std::erase_if(listeners_, [&handler](const Listening& one) {
+    if (&one.service->handler != &handler) return false;
+    one.service->stopped.store(true);
+    one.listener->stop();
+    return true;
+  });
+  for_each_lane([&handler](Lane& lane) {
+    auto connections = lane.connections;
+    for (auto& [key, connection] : connections) {
+      if (&connection->handler() == &handler) connection->close();
+    }
+  });
+  for_each_lane([](Lane&) {});  // as in the destructor
+}
+
 void Server::accepted(int descriptor, const std::string& address, bool is_unix,
-                      const TlsSource* tls) {
+                      const std::shared_ptr<Service>& service) {
   if (draining_.load()) return close_descriptor(descriptor);
-  const Accepted made{descriptor, address, is_unix, tls, count_->add(address)};
+  const Accepted made{descriptor, address, is_unix, service, count_->add(address)};
   if (!made.arrival.place) return close_descriptor(descriptor);
   const size_t lane = turn_.fetch_add(1) % lanes_.size();
   if (made.arrival.crowd != ConnectionCount::Crowd::kNone) return adopt_when_room(made, lane, 0);
@@ -150,10 +171,12 @@ bool Server::close(const Choice& chosen) {
 }
 
 void Server::adopt(Lane& lane, const Accepted& made) {
+  if (made.is_late()) return close_descriptor(made.descriptor);
+  const TlsSource* tls = made.service->tls;
   auto socket = Socket::adopt(*lane.loop, made.descriptor, made.is_unix,
-                              made.tls != nullptr ? made.tls->get() : nullptr);
+                              tls != nullptr ? tls->get() : nullptr);
   if (!socket) return;
-  ConnectionContext context{.handler = handler_,
+  ConnectionContext context{.handler = made.service->handler,
                             .limits = limits_,
                             .bodies = bodies_,
                             .output = lane.output,

@@ -35,6 +35,13 @@ class Server {
   // Listens at `where`, with TLS if `tls` is given (it must outlive the server). Returns the actual
   // address, with the port that the system chose.
   Result<Endpoint> listen(const Endpoint& where, const TlsSource* tls = nullptr);
+  // The same for a handler of its own. Its connections count with all others of the server, and
+  // make room for them. REQUIRES: `handler` lives until stop(handler), or outlives the server.
+  Result<Endpoint> listen_for(Handler& handler, const Endpoint& where,
+                              const TlsSource* tls = nullptr);
+  // Listens no more for a handler of listen_for(), and closes its connections immediately. After
+  // that it is not called.
+  void stop(const Handler& handler);
   size_t connections() const { return count_->served(); }
   // Held for bodies of requests.
   size_t body_bytes() const { return bodies_->used(); }
@@ -57,16 +64,31 @@ class Server {
     std::array<std::list<Connection*>, kConnectionUses> lists = {};
   };
 
+  // Who answers at a listener. It may stop while connections are on their way to their loop.
+  struct Service {
+    Service(Handler& for_it, const TlsSource* with) : handler(for_it), tls(with) {}
+    Handler& handler;
+    const TlsSource* tls;
+    std::atomic<bool> stopped{false};
+  };
+  struct Listening {
+    std::shared_ptr<Service> service;
+    std::unique_ptr<Listener> listener;
+  };
+
   // An accepted connection that is not served yet.
   struct Accepted {
     int descriptor;
     std::string address;
     bool is_unix;
-    const TlsSource* tls;
+    std::shared_ptr<Service> service;
     ConnectionCount::Arrival arrival;
+
+    bool is_late() const { return service->stopped.load(); }
   };
 
-  void accepted(int descriptor, const std::string& address, bool is_unix, const TlsSource* tls);
+  void accepted(int descriptor, const std::string& address, bool is_unix,
+                const std::shared_ptr<Service>& service);
   // Adopts a connection once another one was closed for it; `tried`: lanes without one.
   void adopt_when_room(const Accepted& accepted, size_t lane, size_t tried);
   // Closes a connection that is not in use, or stalled: of `address`, or of any if that is empty.
@@ -94,7 +116,7 @@ class Server {
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::atomic<size_t> turn_{0};
   std::atomic<bool> draining_{false};
-  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::vector<Listening> listeners_;
 };
 
 }  // namespace proa::http

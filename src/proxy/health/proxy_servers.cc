@@ -1,12 +1,17 @@
 #include "proxy/health/proxy_servers.h"
 
+#include <algorithm>
+
 #include "base/log.h"
-#include "base/process/capacity.h"
 
 namespace proa::proxy {
 namespace proxy_servers {
 
 const Log kLog{"proxy"};
+// Of eight.
+constexpr size_t kShare = 1;
+// Load balancers and operators have a few each.
+constexpr size_t kMostConnections = 512;
 
 std::string_view path_of(const http::ExchangePtr& exchange) {
   const std::string_view target = exchange->request().target;
@@ -27,6 +32,16 @@ void answer_not_found(const http::ExchangePtr& exchange) {
 }
 
 }  // namespace proxy_servers
+
+http::ServerLimits open_limits(const Capacity& capacity) {
+  http::ServerLimits limits = http::limits_for(capacity, proxy_servers::kShare);
+  limits.connections = std::min(limits.connections, proxy_servers::kMostConnections);
+  limits.connections_per_address =
+      std::min(limits.connections_per_address, std::max<size_t>(1, limits.connections / 4 * 3));
+  limits.silent_connections =
+      std::min(limits.silent_connections, std::max<size_t>(1, limits.connections / 2));
+  return limits;
+}
 
 class ProxyServers::Health final : public http::Handler {
  public:
@@ -76,8 +91,8 @@ ProxyServers::ProxyServers(Context context)
     : context_(std::move(context)),
       health_(std::make_unique<Health>(context_)),
       operator_(std::make_unique<Operator>(context_)),
-      health_server_(context_.loops, *health_, http::limits_for(process_capacity())),
-      operator_server_(context_.loops, *operator_, http::limits_for(process_capacity())) {}
+      health_server_(context_.loops, *health_, open_limits(process_capacity())),
+      operator_server_(context_.loops, *operator_, open_limits(process_capacity())) {}
 
 ProxyServers::~ProxyServers() = default;
 

@@ -3,11 +3,16 @@
 #include <memory>
 #include <string>
 
+#include "base/process/capacity.h"
 #include "http/server/server.h"
 #include "proxy/health/proxy_health.h"
 #include "proxy/metrics.h"
 
 namespace proa::proxy {
+
+// Of a server without authentication: a small part of what the process may use, since others are in
+// the same process.
+http::ServerLimits open_limits(const Capacity& capacity);
 
 // The proxy's own HTTP servers: health for load balancers (/healthz, /livez), metrics for the
 // operator (/metrics, /healthz, /proxyMode). A port that is in use is tried again: the process
@@ -30,6 +35,8 @@ class ProxyServers {
 
   // Listens where it does not yet. False if that failed somewhere, which the log says once.
   bool listen();
+  // That of health, for ports of Services.
+  http::Server& health_server() { return health_server_; }
 
  private:
   class Health;

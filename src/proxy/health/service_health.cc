@@ -5,8 +5,6 @@
 #include <array>
 #include <atomic>
 
-#include "base/process/capacity.h"
-
 namespace proa::proxy {
 namespace service_health {
 
@@ -20,19 +18,22 @@ bool is_of_link(const IpAddress& address) {
 // Answers for one Service. Counts are read on loops' threads.
 class ServiceHealth::Answers final : public http::Handler {
  public:
-  Answers(http::LoopGroup& loops, client::Key key, const Tracker::Health& wanted,
+  Answers(http::Server& server, client::Key key, const Tracker::Health& wanted,
           const std::vector<IpAddress>& addresses, const ProxyHealth& health)
-      : key_(std::move(key)),
+      : server_(server),
+        key_(std::move(key)),
         port_(wanted.port),
         families_(wanted.families),
-        health_(health),
-        server_(loops, *this, http::limits_for(process_capacity())) {
+        health_(health) {
     for (const IpAddress& address : addresses) {
       const bool of_family = families_[static_cast<size_t>(family_of(address))];
       if (of_family && !service_health::is_of_link(address)) missing_.push_back(address);
     }
     set(wanted);
   }
+  ~Answers() override { server_.stop(*this); }
+  Answers(const Answers&) = delete;
+  Answers& operator=(const Answers&) = delete;
 
   bool serves(const Tracker::Health& wanted) const {
     return port_ == wanted.port && families_ == wanted.families;
@@ -44,7 +45,7 @@ class ServiceHealth::Answers final : public http::Handler {
   Result<void> listen() {
     Result<void> outcome;
     std::erase_if(missing_, [&](const IpAddress& address) {
-      const auto done = server_.listen({.address = address.str(), .port = port_});
+      const auto done = server_.listen_for(*this, {.address = address.str(), .port = port_});
       if (!done) outcome = done.status();
       return done.ok();
     });
@@ -68,17 +69,17 @@ class ServiceHealth::Answers final : public http::Handler {
   }
 
  private:
+  http::Server& server_;
   const client::Key key_;
   const uint16_t port_;
   const std::array<bool, 2> families_;
   const ProxyHealth& health_;
   std::vector<IpAddress> missing_;
   std::array<std::atomic<size_t>, 2> counts_;  // per Family
-  http::Server server_;                        // last: it calls handle()
 };
 
-ServiceHealth::ServiceHealth(http::LoopGroup& loops, const ProxyHealth& health, Failed failed)
-    : loops_(loops), health_(health), failed_(std::move(failed)) {}
+ServiceHealth::ServiceHealth(http::Server& server, const ProxyHealth& health, Failed failed)
+    : server_(server), health_(health), failed_(std::move(failed)) {}
 
 ServiceHealth::~ServiceHealth() = default;
 
@@ -97,7 +98,7 @@ void ServiceHealth::set(const std::map<client::Key, Tracker::Health>& wanted,
   for (const auto& [key, health] : wanted) {
     std::unique_ptr<Answers>& answers = servers_[key];
     if (answers == nullptr) {
-      answers = std::make_unique<Answers>(loops_, key, health, addresses_, health_);
+      answers = std::make_unique<Answers>(server_, key, health, addresses_, health_);
     }
     answers->set(health);
     const Result<void> listening = answers->listen();

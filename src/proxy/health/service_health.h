@@ -13,14 +13,15 @@
 
 namespace proa::proxy {
 
-// The HTTP servers at health check ports of Services: load balancers ask them whether this node has
-// endpoints. For one thread, not a loop's.
+// The health check ports of Services: load balancers ask there whether this node has endpoints.
+// Anybody can connect, and users make as many such Services as they like: all are listened at by
+// one server, with one limit. For one thread, not a loop's.
 class ServiceHealth {
  public:
   // Called when a port cannot be listened at, at one of the addresses or more.
   using Failed = std::function<void(const client::Key&, uint16_t port, const Status&)>;
-  // REQUIRES: loops and health outlive it.
-  ServiceHealth(http::LoopGroup& loops, const ProxyHealth& health, Failed failed);
+  // REQUIRES: server and health outlive it.
+  ServiceHealth(http::Server& server, const ProxyHealth& health, Failed failed);
   ~ServiceHealth();
   ServiceHealth(const ServiceHealth&) = delete;
   ServiceHealth& operator=(const ServiceHealth&) = delete;
@@ -36,7 +37,7 @@ class ServiceHealth {
  private:
   class Answers;
 
-  http::LoopGroup& loops_;
+  http::Server& server_;
   const ProxyHealth& health_;
   const Failed failed_;
   std::vector<IpAddress> addresses_;

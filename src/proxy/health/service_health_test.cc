@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "http/net/endpoint.h"
+#include "proxy/health/proxy_servers.h"
 #include "testkit/fake_clock.h"
 #include "testkit/http/raw_client.h"
 #include "testkit/http/test_server.h"
@@ -37,13 +38,22 @@ class ServiceHealthTest : public ::testing::Test {
     servers_.set(wanted, {parse_ip("127.0.0.1").value()});
   }
 
+  static http::ServerLimits few_connections() {
+    http::ServerLimits limits;
+    limits.connections = kMost;
+    return limits;
+  }
+
   testkit::FakeClock clock_;
   ProxyHealth health_{clock_};
   http::LoopGroup loops_{1};
+  testkit::FunctionHandler nobody_{testkit::echo};
+  static constexpr size_t kMost = 8;
+  http::Server server_{loops_, nobody_, few_connections()};
   std::vector<uint16_t> failed_;
-  ServiceHealth servers_{loops_, health_, [this](const client::Key&, uint16_t port, const Status&) {
-                           failed_.push_back(port);
-                         }};
+  ServiceHealth servers_{
+      server_, health_,
+      [this](const client::Key&, uint16_t port, const Status&) { failed_.push_back(port); }};
 };
 
 TEST_F(ServiceHealthTest, TellsHowManyEndpointsAreLocal) {
@@ -65,6 +75,35 @@ TEST_F(ServiceHealthTest, ListensOnlyWhileTheServiceIsThere) {
   EXPECT_TRUE(testkit::RawClient(port).connected());
   set({});
   EXPECT_FALSE(testkit::RawClient(port).connected());
+}
+
+TEST_F(ServiceHealthTest, AllServicesHaveOneLimitOfConnections) {
+  std::map<client::Key, Tracker::Health> wanted;
+  for (const char* name : {"a", "b", "c"}) {
+    wanted[{.name_space = "default", .name = name}] = {.port = free_port(), .local_ready = {1, 0}};
+  }
+  set(wanted);
+  std::vector<std::unique_ptr<testkit::RawClient>> idle;
+  for (const auto& [key, health] : wanted) {
+    for (size_t i = 0; i < 2 * kMost; ++i) {
+      idle.push_back(std::make_unique<testkit::RawClient>(health.port));
+      idle.back()->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+      EXPECT_EQ(idle.back()->receive_response().status, 200);
+    }
+  }
+  EXPECT_LE(server_.connections(), kMost);
+  // Those of other Services make room.
+  EXPECT_EQ(idle.front()->receive_all(), "");
+  EXPECT_EQ(ask(wanted.begin()->second.port).status, 200);
+}
+
+TEST(OpenLimits, AreASmallPartOfTheDescriptors) {
+  for (const size_t descriptors : {size_t{1024}, size_t{20'000}, size_t{1'048'576}}) {
+    const auto limits = open_limits({.descriptors = descriptors, .memory = size_t{16} << 30});
+    EXPECT_GT(limits.connections, 50u);
+    EXPECT_LE(limits.connections, 512u);
+    EXPECT_LT(limits.connections + http::spare_connections(limits.connections), descriptors / 8);
+  }
 }
 
 TEST_F(ServiceHealthTest, SaysThatAPortIsInUseAndTriesAgain) {
