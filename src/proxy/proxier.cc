@@ -64,6 +64,7 @@ Proxier::Proxier(Context context)
                       queued();
                       wake();
                     }}),
+      claims_(context_.clock),
       servers_({.loops = context_.loops,
                 .health = health_,
                 .metrics = metrics_,

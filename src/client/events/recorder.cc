@@ -11,6 +11,9 @@ const Log kLog{"client"};
 
 // The limit of upstream's recorders; more means that the server is unreachable.
 constexpr size_t kMaxWaiting = 1000;
+// About Events that were dropped: a namespace that ends refuses those of all its objects.
+constexpr uint32_t kMostLines = 10;
+constexpr Duration kLinePeriod = std::chrono::seconds(10);
 
 void write_reference(const ObjectReference& about, const api::Edit& out) {
   const auto set = [&](std::string_view name, const std::string& value) {
@@ -47,7 +50,8 @@ EventRecorder::EventRecorder(Client& client, Clock& clock, WorkerPool& pool,
       clock_(clock),
       pool_(pool),
       events_(events),
-      source_(std::move(source)) {}
+      source_(std::move(source)),
+      dropped_(clock, recorder::kMostLines, recorder::kLinePeriod) {}
 
 EventRecorder::~EventRecorder() {
   MutexLock lock(mutex_);
@@ -87,15 +91,20 @@ void EventRecorder::write_all() {
     const Occurrence occurrence = std::move(waiting_.front());
     waiting_.pop_front();
     mutex_.unlock();
-    if (const Result<void> written = write(occurrence); !written) {
-      recorder::kLog.info("event dropped",
-                          {{"reason", occurrence.reason}, {"why", written.status()}});
-    }
+    if (const Result<void> written = write(occurrence); !written)
+      tell(occurrence, written.status());
     mutex_.lock();
   }
   writing_ = false;
   idle_.notify_all();
   mutex_.unlock();
+}
+
+void EventRecorder::tell(const Occurrence& occurrence, const Status& why) {
+  const auto omitted = dropped_.next();
+  if (!omitted) return;
+  recorder::kLog.info("event dropped",
+                      {{"reason", occurrence.reason}, {"why", why}, {"omitted", *omitted}});
 }
 
 Result<void> EventRecorder::write(const Occurrence& occurrence) {

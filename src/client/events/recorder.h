@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/limits/log_limit.h"
 #include "base/threads/mutex.h"
 #include "base/threads/pool.h"
 #include "client/bounded_client.h"
@@ -42,6 +43,8 @@ class EventRecorder {
               std::string message) EXCLUDES(mutex_);
   void write_all() EXCLUDES(mutex_);
   Result<void> write(const Occurrence& occurrence);
+  // That it was dropped.
+  void tell(const Occurrence& occurrence, const Status& why);
   json::Document event_object(const Occurrence& occurrence, const EventPlan& plan) const;
 
   std::stop_source stop_;
@@ -50,6 +53,7 @@ class EventRecorder {
   WorkerPool& pool_;
   const api::Resource& events_;
   const Source source_;
+  LogLimit dropped_;       // lines about Events that were dropped
   Correlator correlator_;  // used by the one writing task
   Mutex mutex_;
   CondVar idle_;

@@ -12,6 +12,9 @@ namespace proa::proxy {
 namespace claims {
 
 const Log kLog{"proxy"};
+// About lost addresses.
+constexpr uint32_t kMostLines = 20;
+constexpr Duration kLinePeriod = std::chrono::seconds(30);
 
 template <typename T>
 bool contains(const std::vector<T>& all, const T& one) {
@@ -24,6 +27,8 @@ bool is_stronger(const ServicePortPtr& a, const ServicePortPtr& b) {
 }
 
 }  // namespace claims
+
+Claims::Claims(const Clock& clock) : log_limit_(clock, claims::kMostLines, claims::kLinePeriod) {}
 
 size_t Claims::AddressHash::operator()(const Address& address) const {
   const std::string_view ip(reinterpret_cast<const char*>(address.ip.bytes.data()),
@@ -103,14 +108,17 @@ ServicePortPtr Claims::settled(const ServicePortPtr& port) const {
   return found == reduced_.end() ? port : found->second.port;
 }
 
-void Claims::log_lost(const ServicePort& port, const Reduced& now) const {
+void Claims::log_lost(const ServicePort& port, const Reduced& now) {
   const auto known = reduced_.find(place_of(port));
   for (const Address& address : now.lost) {
     if (known != reduced_.end() && claims::contains(known->second.lost, address)) continue;
+    const auto omitted = log_limit_.next();
+    if (!omitted) continue;
     claims::kLog.warn("two Services claim the same address",
                       {{"address", Endpoint{.address = address.ip, .port = address.port}.str()},
                        {"used", owner_of(address).name.str()},
-                       {"ignored", port.name.str()}});
+                       {"ignored", port.name.str()},
+                       {"omitted", *omitted}});
   }
 }
 

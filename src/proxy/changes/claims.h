@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits/log_limit.h"
 #include "proxy/rules.h"
 
 namespace proa::proxy {
@@ -15,6 +16,9 @@ namespace proa::proxy {
 // a load balancer. For one thread.
 class Claims {
  public:
+  // REQUIRES: `clock` outlives it.
+  explicit Claims(const Clock& clock);
+
   // Turns changes of what Services say, of each port at most one, into changes of what modes are
   // told. Ports that win or lose an address by them are added.
   void settle(std::vector<Change>& changes);
@@ -52,7 +56,7 @@ class Claims {
   // REQUIRES: somebody claims it.
   const ServicePort& owner_of(const Address& address) const;
   Reduced reduce(const ServicePort& port) const;
-  void log_lost(const ServicePort& port, const Reduced& now) const;
+  void log_lost(const ServicePort& port, const Reduced& now);
   void tell(const ServicePortPtr& before, const ServicePortPtr& after,
             std::vector<Change>& changes);
 
@@ -60,6 +64,7 @@ class Claims {
   // The strongest one first.
   std::unordered_map<Address, std::vector<ServicePortPtr>, AddressHash> externals_;
   std::map<Place, Reduced> reduced_;  // ports that lost addresses
+  LogLimit log_limit_;                // users make conflicts as often as they like
 };
 
 }  // namespace proa::proxy

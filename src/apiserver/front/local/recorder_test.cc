@@ -4,6 +4,7 @@
 
 #include "api/object/view.h"
 #include "apiserver/front/local/faulty_client.h"
+#include "base/log.h"
 #include "testkit/apiserver/test_clients.h"
 
 namespace proa::apiserver {
@@ -86,6 +87,25 @@ TEST_F(RecorderTest, DropsWhatCannotBeWritten) {
   recorder_.normal(pod_, "Lost", "x");
   recorder_.flush();
   EXPECT_EQ(only("default"), "0 events");
+}
+
+size_t g_dropped = 0;
+
+TEST_F(RecorderTest, SaysOfManyDroppedEventsOnlySome) {
+  g_dropped = 0;
+  set_log_sink([](std::string_view line) {
+    if (line.find("event dropped") != std::string_view::npos) ++g_dropped;
+  });
+  faulty_.fail_one_of(1);
+  client::ObjectReference pod = pod_;
+  for (int i = 0; i < 500; ++i) {
+    pod.name = pod.uid = "web-" + std::to_string(i);
+    recorder_.normal(pod, "Lost", "x");
+  }
+  recorder_.flush();
+  set_log_sink(nullptr);
+  EXPECT_GE(g_dropped, 1U);
+  EXPECT_LE(g_dropped, 10U);
 }
 
 }  // namespace
