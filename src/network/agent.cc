@@ -27,6 +27,9 @@ constexpr int kRest = 9;
 constexpr Duration kMostRest = std::chrono::seconds(2);
 // For what the kernel does not report.
 constexpr Duration kLookAgain = std::chrono::seconds(60);
+// About problems that come and go.
+constexpr uint32_t kMostLines = 30;
+constexpr Duration kLinePeriod = std::chrono::seconds(20);
 
 std::optional<TunnelGuard> guard_of(const NetworkPlan& plan, const NetworkOptions& options) {
   if (!plan.tunnel || plan.tunnel->encrypted) return std::nullopt;
@@ -47,6 +50,7 @@ NetworkAgent::NetworkAgent(Context context)
                         .subresource = {}},
               .labels = {},
               .fields = {}}),
+      log_limit_(context_.clock, agent::kMostLines, agent::kLinePeriod),
       report_{.state = Status(Reason::kServiceUnavailable, "the pod network is starting")} {
   nodes_.add_handler([this](const client::Change& change) { node_changed(change); });
 }
@@ -93,11 +97,16 @@ void NetworkAgent::set_state(const Result<void>& state) {
   const bool other = text_of(before.state) != text_of(state);
   if (!other && before.warnings == warnings_) return;
   if (other && !state.ok() && !state.is(Reason::kNotFound)) {
-    agent::kLog.warn("pod network is not complete", {{"error", state.status()}});
+    if (const auto omitted = log_limit_.next()) {
+      agent::kLog.warn("pod network is not complete",
+                       {{"error", state.status()}, {"omitted", *omitted}});
+    }
   }
   for (const std::string& warning : warnings_) {
     if (std::ranges::find(before.warnings, warning) != before.warnings.end()) continue;
-    agent::kLog.warn("pod network has a problem", {{"problem", warning}});
+    const auto omitted = log_limit_.next();
+    if (!omitted) continue;
+    agent::kLog.warn("pod network has a problem", {{"problem", warning}, {"omitted", *omitted}});
   }
   if (context_.news) context_.news();
 }
@@ -305,7 +314,9 @@ Result<void> NetworkAgent::write_cni(const NetworkPlan& plan) {
 void NetworkAgent::tell(const NetworkPlan& plan) {
   for (const std::string& problem : plan.problems) {
     if (std::ranges::find(told_, problem) != told_.end()) continue;
-    agent::kLog.warn("no way to the pods of a node", {{"problem", problem}});
+    const auto omitted = log_limit_.next();
+    if (!omitted) continue;
+    agent::kLog.warn("no way to the pods of a node", {{"problem", problem}, {"omitted", *omitted}});
   }
   told_ = plan.problems;
 }

@@ -12,6 +12,7 @@
 #include "api/schema/schema.h"
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/limits/log_limit.h"
 #include "base/random.h"
 #include "base/watch/folder_changes.h"
 #include "client/informer/informer.h"
@@ -102,6 +103,7 @@ class NetworkAgent {
   std::optional<FolderChanges> configs_;  // CNI configurations
   std::vector<std::string> told_;
   std::vector<std::string> warnings_;
+  LogLimit log_limit_;  // problems may come and go as others please: firewalls, nodes
   bool foreign_told_ = false;
 
   mutable Mutex mutex_;

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "base/log.h"
 #include "json/parse.h"
 #include "network/cni/cni_folder.h"
 #include "testkit/apiserver/test_clients.h"
@@ -341,6 +342,32 @@ TEST_F(NetworkAgentTest, FirewallsThatItCannotPassAreReported) {
   EXPECT_TRUE(node.agent->state().ok());
   inside(*machines.at(1).place, [&] { shell("nft delete table inet filter"); });
   EXPECT_TRUE(holds_within(seconds(20), [&] { return node.agent->report().warnings.empty(); }));
+}
+
+std::atomic<int> g_problems{0};
+
+TEST_F(NetworkAgentTest, AFirewallThatComesAndGoesDoesNotFillTheLog) {
+  const Machines machines(1, false, clock_);
+  create_node(machines, 1, ranges_of(1));
+  const Node& node = start(machines, 1);
+  ASSERT_TRUE(becomes_ready(node));
+  set_log_sink([](std::string_view line) {
+    if (line.find("pod network has a problem") != std::string_view::npos) ++g_problems;
+  });
+  inside(*machines.at(1).place, [&] {
+    for (int i = 0; i < 45; ++i) {
+      shell(
+          "nft 'table inet filter { chain forward { type filter hook forward priority 0; policy "
+          "drop; }; }'");
+      ASSERT_TRUE(
+          holds_within(seconds(20), [&] { return !node.agent->report().warnings.empty(); }));
+      shell("nft delete table inet filter");
+      ASSERT_TRUE(holds_within(seconds(20), [&] { return node.agent->report().warnings.empty(); }));
+    }
+  });
+  set_log_sink(nullptr);
+  EXPECT_GE(g_problems, 1);
+  EXPECT_LT(g_problems, 40);
 }
 
 TEST_F(NetworkAgentTest, ConfigurationsOfTheUserAreLeftAlone) {
