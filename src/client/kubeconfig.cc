@@ -1,5 +1,7 @@
 #include "client/kubeconfig.h"
 
+#include <algorithm>
+
 #include "api/object/view.h"
 #include "base/encoding.h"
 #include "http/wire/url.h"
@@ -64,6 +66,50 @@ Result<void> read_cluster(const Reader& reader, api::View cluster, Connection& c
   return {};
 }
 
+// As upstream's headerKeyEscape: keys of extras may hold what names of fields cannot.
+std::string escaped(std::string_view key) {
+  std::string name;
+  for (const char c : key) {
+    const std::string_view one(&c, 1);
+    if (c != '%' && http::is_token(one)) {
+      name += c;
+    } else {
+      name += '%' + to_upper_hex(one);
+    }
+  }
+  return name;
+}
+
+bool breaks_lines(std::string_view value) {
+  return value.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
+}
+
+// Whom the user acts as, in the fields that client-go sends.
+Result<http::Headers> read_impersonation(api::View user) {
+  http::Headers fields;
+  if (user["as"].text().empty()) {
+    const bool rest = !user["as-uid"].text().empty() || !user["as-groups"].empty() ||
+                      !user["as-user-extra"].empty();
+    if (rest) return bad("as-uid, as-groups and as-user-extra require as");
+    return fields;
+  }
+  fields.add("impersonate-user", user["as"].text());
+  if (!user["as-uid"].text().empty()) fields.add("impersonate-uid", user["as-uid"].text());
+  for (const api::View group : user["as-groups"].items()) {
+    fields.add("impersonate-group", group.text());
+  }
+  for (const json::Member& extra : user["as-user-extra"].members()) {
+    for (const api::View value : api::View(extra.value).items()) {
+      fields.add("impersonate-extra-" + escaped(extra.key), value.text());
+    }
+  }
+  if (std::any_of(fields.begin(), fields.end(),
+                  [](const http::Headers::Field& field) { return breaks_lines(field.second); })) {
+    return bad("as, as-uid, as-groups and as-user-extra must not contain line breaks");
+  }
+  return fields;
+}
+
 Result<void> read_user(const Reader& reader, api::View user, Connection& connection) {
   for (const char* field : {"exec", "auth-provider"}) {
     if (user[field].exists()) return bad(std::string(field) + " is not supported");
@@ -77,6 +123,7 @@ Result<void> read_user(const Reader& reader, api::View user, Connection& connect
   connection.token = user["token"].text();
   const std::string_view token_file = user["tokenFile"].text();
   if (!token_file.empty()) connection.token_file = reader.place(token_file);
+  connection.impersonation = TRY(read_impersonation(user));
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "crypto/certificate.h"
 #include "http/net/tls.h"
+#include "http/wire/message.h"
 
 namespace proa::client {
 
@@ -19,6 +20,7 @@ struct Connection {
   crypto::CertifiedKey certificate;  // empty: none
   std::string token;                 // empty: none
   std::string token_file;            // reread periodically; takes precedence over `token`
+  http::Headers impersonation;       // sent with each request; empty: one acts as oneself
   std::string name_space = "default";
 
   http::TlsOptions tls() const;

@@ -85,6 +85,35 @@ TEST(Kubeconfig, ReadsANamedContextWithPathsFromItsFolder) {
   EXPECT_EQ(found->name_space, "default");
 }
 
+TEST(Kubeconfig, ReadsWhomTheUserActsAs) {
+  FilesByName files(Content{});
+  const Result<Connection> found = parse_kubeconfig(files, R"(
+current-context: x
+contexts: [{name: x, context: {cluster: c, user: u}}]
+clusters: [{name: c, cluster: {server: "https://a"}}]
+users:
+- name: u
+  user:
+    token: secret
+    as: system:node:a
+    as-uid: "7"
+    as-groups: [one, two]
+    as-user-extra: {Scopes: [read, write], "example.org/100%": [x]}
+)",
+                                                    "");
+  ASSERT_TRUE(found.ok()) << found.status().message();
+  const std::vector<http::Headers::Field> sent(found->impersonation.begin(),
+                                               found->impersonation.end());
+  EXPECT_EQ(sent,
+            (std::vector<http::Headers::Field>{{"impersonate-user", "system:node:a"},
+                                               {"impersonate-uid", "7"},
+                                               {"impersonate-group", "one"},
+                                               {"impersonate-group", "two"},
+                                               {"impersonate-extra-scopes", "read"},
+                                               {"impersonate-extra-scopes", "write"},
+                                               {"impersonate-extra-example.org%2f100%25", "x"}}));
+}
+
 TEST(Kubeconfig, RefusesWhatItCannotFollow) {
   struct Case {
     std::string name;
@@ -98,6 +127,10 @@ TEST(Kubeconfig, RefusesWhatItCannotFollow) {
       {"a program", "{server: https://a}", "{exec: {command: x}}", "exec is not supported"},
       {"half a pair", "{server: https://a}", "{client-key-data: S0VZ}",
        "client-certificate and client-key must be set together"},
+      {"groups of nobody", "{server: https://a}", "{as-groups: [g]}",
+       "as-uid, as-groups and as-user-extra require as"},
+      {"a second header", "{server: https://a}", "{as: \"a\\r\\nx-remote-user: b\"}",
+       "as, as-uid, as-groups and as-user-extra must not contain line breaks"},
       {"no base64", "{server: https://a, certificate-authority-data: '*'}", "{}",
        "certificate-authority-data is not base64"},
       {"trust in nobody and somebody",

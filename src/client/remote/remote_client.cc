@@ -121,6 +121,9 @@ Result<http::ClientRequest> RemoteClient::request(std::string_view method, std::
   request.headers.add("accept", remote_client::kJson);
   request.headers.add("user-agent", options_.user_agent);
   if (!token.empty()) request.headers.add("authorization", "Bearer " + token);
+  for (const auto& [name, value] : options_.connection.impersonation) {
+    request.headers.add(name, value);
+  }
   if (!body.text.empty()) request.headers.add("content-type", body.content_type);
   request.body = Bytes(std::move(body.text));
   return request;

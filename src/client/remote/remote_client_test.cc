@@ -99,6 +99,7 @@ class RemoteClientTest : public testing::Test {
     options.connection.server = "http://127.0.0.1:" + std::to_string(port_) + path;
     options.connection.token = "secret";
     options.connection.token_file = token_file;
+    options.connection.impersonation = acts_as_;
     options.user_agent = "test/1";
     client_ = RemoteClient::make(loops_, clock_, files_, options).value();
     return *client_;
@@ -115,6 +116,7 @@ class RemoteClientTest : public testing::Test {
   Answering answering_;
   http::Server server_;
   int port_ = 0;
+  http::Headers acts_as_;
   std::unique_ptr<RemoteClient> client_;
 };
 
@@ -129,6 +131,21 @@ TEST_F(RemoteClientTest, SaysWhoAsks) {
   EXPECT_EQ(asked.headers.get("authorization"), "Bearer secret");
   EXPECT_EQ(asked.headers.get("user-agent"), "test/1");
   EXPECT_EQ(asked.headers.get("accept"), "application/json");
+}
+
+TEST_F(RemoteClientTest, SaysWhomItActsAs) {
+  acts_as_ = {{"impersonate-user", "ann"}, {"impersonate-group", "a"}, {"impersonate-group", "b"}};
+  RemoteClient& client = connect();
+  answering_.add({.status = 200, .headers = {}, .body = "{}"});
+  ASSERT_TRUE(client.get(place("m"), {}).ok());
+  answering_.add({.status = 200, .headers = {}, .body = "", .stays_open = true});
+  const auto watch = client.watch(place("m"), {}, {});
+  ASSERT_TRUE(watch.ok()) << watch.status().message();
+  for (const http::RequestHead& asked : answering_.asked()) {
+    SCOPED_TRACE(asked.target);
+    EXPECT_EQ(asked.headers.get("impersonate-user"), "ann");
+    EXPECT_EQ(asked.headers.all("impersonate-group"), (std::vector<std::string_view>{"a", "b"}));
+  }
 }
 
 TEST_F(RemoteClientTest, ReadsItsTokenAgain) {

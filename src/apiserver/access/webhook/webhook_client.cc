@@ -72,6 +72,9 @@ Result<http::ClientRequest> WebhookClient::request(const Bytes& json) const {
   request.headers.add("content-type", webhook_client::kJson);
   request.headers.add("user-agent", "proa");
   if (!token.empty()) request.headers.add("authorization", "Bearer " + token);
+  for (const auto& [name, value] : options_.connection.impersonation) {
+    request.headers.add(name, value);
+  }
   request.body = json;
   return request;
 }

@@ -30,6 +30,7 @@ TEST(WebhookClient, PostsJsonAndReturnsTheAnswer) {
   client::Connection connection = hook.connection("/a/path?query=1");
   connection.certificate = TestCertificates::get().client;
   connection.token = "of-the-server";
+  connection.impersonation = {{"impersonate-user", "ann"}};
   const auto client = client_of(around, connection);
   const Result<Bytes> answer = ask(*client);
   ASSERT_TRUE(answer.ok()) << answer.status().message();
@@ -40,6 +41,7 @@ TEST(WebhookClient, PostsJsonAndReturnsTheAnswer) {
   EXPECT_EQ(asked[0].head.target, "/a/path?timeout=30s");
   EXPECT_EQ(asked[0].head.headers.get("content-type"), "application/json");
   EXPECT_EQ(asked[0].head.headers.get("authorization"), "Bearer of-the-server");
+  EXPECT_EQ(asked[0].head.headers.get("impersonate-user"), "ann");
   EXPECT_EQ(asked[0].body, kQuestion);
   EXPECT_TRUE(asked[0].showed_certificate);
 }
