@@ -150,9 +150,7 @@ void Proxier::wake() const { static_cast<void>(::eventfd_write(wakes_.get(), 1))
 
 Steady Proxier::step() {
   const Steady now = context_.clock.steady();
-  if (now >= listen_due_) {
-    listen_due_ = servers_.listen() ? Steady::max() : now + proxier::kListenPeriod;
-  }
+  if (now >= listen_due_) listen(now);
   if (!sources_.synced()) {
     read_reports();
     return listen_due_;
@@ -173,6 +171,19 @@ Steady Proxier::step() {
   }
   changes_.clear();
   return std::min({whole_ ? not_before_ : Steady::max(), listen_due_, check_due_});
+}
+
+void Proxier::listen(Steady now) {
+  holds_ports_ = servers_.listen();
+  if (has_written_) remove_former();
+  const bool done = holds_ports_ && !context_.remove_former;
+  listen_due_ = done ? Steady::max() : now + proxier::kListenPeriod;
+}
+
+void Proxier::remove_former() {
+  if (context_.remove_former && context_.remove_former(holds_ports_)) {
+    context_.remove_former = nullptr;
+  }
 }
 
 // Unread, they would end each wait at once.
@@ -284,7 +295,7 @@ void Proxier::written(Steady begin, bool whole) {
                                              ? ServiceHealth::everywhere()
                                              : facts_.node_port_addresses);
   remove_stale_flows(whole);
-  if (context_.first_written) std::exchange(context_.first_written, nullptr)();
+  if (!std::exchange(has_written_, true)) remove_former();
 }
 
 void Proxier::failed(const Status& status, Steady begin, bool whole) {

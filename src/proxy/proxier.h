@@ -30,8 +30,9 @@ class Proxier {
     WorkerPool& pool;  // writes Events
     Rules& rules;
     FlowTable& flows;
-    // Called once, when all Services have rules. May block.
-    std::function<void()> first_written = {};
+    // Removes what others left, when all Services have rules. Told whether this proxy holds its
+    // ports; called again after a while if it returns false. May block.
+    std::function<bool(bool holds_ports)> remove_former = {};
     ProxyOptions options;
   };
   // REQUIRES: everything outlives it.
@@ -58,6 +59,8 @@ class Proxier {
   void wait(Steady due) const;
   void queued();
   void wake() const;
+  void listen(Steady now);
+  void remove_former();
   void check_rules();
   void read_reports();
   void disturbed(Steady now);
@@ -91,6 +94,8 @@ class Proxier {
   Steady not_before_{};  // of the next write
   Steady check_due_{};   // of rules, where the kernel does not report
   Steady listen_due_{};
+  bool holds_ports_ = false;
+  bool has_written_ = false;
   int disturbances_ = 0;  // of rules by others, with short times between them
   Steady last_disturbed_{};
   int untold_ = 0;       // disturbances since the last line about them

@@ -111,6 +111,7 @@ class ProxierTest : public ::testing::Test {
   WorkerPool pool_{{.max_threads = 0}};
   NotedRules rules_;
   NotedFlows flows_;
+  bool former_may_go_ = true;
   Proxier proxier_{
       {.client = world_.client(),
        .schema = api::builtin_schema(),
@@ -120,12 +121,32 @@ class ProxierTest : public ::testing::Test {
        .pool = pool_,
        .rules = rules_,
        .flows = flows_,
-       .first_written = [this] { rules_.notes += kFirst; },
+       .remove_former =
+           [this](bool holds_ports) {
+             rules_.notes += kFirst;
+             return holds_ports && former_may_go_;
+           },
        .options = {
            .mode = Mode::kNftables, .node_name = "here", .healthz_port = 0, .metrics_port = 0}}};
 };
 
 constexpr const char* kWeb = "default/web:http TCP 10.96.0.50:80 cluster=10.1.0.1:8080\n";
+
+TEST_F(ProxierTest, RemovesWhatOthersLeftWhenItMay) {
+  former_may_go_ = false;
+  create_web_slice();
+  proxier_.poll();
+  proxier_.step();
+  EXPECT_TRUE(rules_.take().ends_with(kFirst));
+  proxier_.step();
+  EXPECT_EQ(rules_.take(), "");
+  former_may_go_ = true;
+  for (const std::string_view notes : {kFirst, std::string_view()}) {
+    world_.clock().advance(std::chrono::seconds(30));
+    proxier_.step();
+    EXPECT_EQ(rules_.take(), notes);
+  }
+}
 
 TEST_F(ProxierTest, WritesEverythingOnceThenOnlyWhatChanged) {
   // Nothing is known yet: rules of the former process go on.

@@ -11,18 +11,22 @@ ServiceProxy::ServiceProxy(Context context, OnlyOne only_one, std::unique_ptr<Ru
     : only_one_(std::move(only_one)),
       rules_(std::move(rules)),
       record_(std::move(record)),
+      takeover_(context.files, context.clock, context.options.mode),
       flows_(context.clock),
-      proxier_(std::make_unique<Proxier>(
-          Proxier::Context{.client = context.client,
-                           .schema = context.schema,
-                           .clock = context.clock,
-                           .random = context.random,
-                           .loops = context.loops,
-                           .pool = context.pool,
-                           .rules = *rules_,
-                           .flows = flows_,
-                           .first_written = [this] { record_.remove_former(); },
-                           .options = context.options})) {}
+      proxier_(std::make_unique<Proxier>(Proxier::Context{.client = context.client,
+                                                          .schema = context.schema,
+                                                          .clock = context.clock,
+                                                          .random = context.random,
+                                                          .loops = context.loops,
+                                                          .pool = context.pool,
+                                                          .rules = *rules_,
+                                                          .flows = flows_,
+                                                          .remove_former =
+                                                              [this](bool holds_ports) {
+                                                                record_.remove_former();
+                                                                return takeover_.run(holds_ports);
+                                                              },
+                                                          .options = context.options})) {}
 
 Result<std::unique_ptr<ServiceProxy>> ServiceProxy::make(Context context) {
   OnlyOne only_one = TRY(OnlyOne::take());
@@ -47,6 +51,7 @@ Result<void> remove_all_rules(Files& files, Clock& clock, const std::string& rec
   const OnlyOne only_one = TRY(OnlyOne::take());
   for (const Mode mode : {Mode::kNftables, Mode::kIptables}) TRY(modes.begin(mode));
   TRY(modes.remove_all());
+  TRY(remove_kube_proxy_tables(clock));
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "proxy/flows/kernel_flows.h"
+#include "proxy/kube_proxy.h"
 #include "proxy/mode_record.h"
 #include "proxy/only_one.h"
 #include "proxy/proxier.h"
@@ -24,8 +25,8 @@ class ServiceProxy {
     std::string record;  // path of the ModeRecord
     ProxyOptions options;
   };
-  // What another mode left is removed once its own rules are written. kConflict if another proxy
-  // runs, kNotFound if a program is not installed. REQUIRES: everything outlives it.
+  // What another mode or kube-proxy left is removed once its own rules are written. kConflict if
+  // another proxy runs, kNotFound if a program is not installed. REQUIRES: everything outlives it.
   static Result<std::unique_ptr<ServiceProxy>> make(Context context);
 
   void start() { proxier_->start(); }
@@ -38,7 +39,8 @@ class ServiceProxy {
 
   const OnlyOne only_one_;
   std::unique_ptr<Rules> rules_;
-  ModeRecord record_;  // of the proxier's thread
+  ModeRecord record_;  // of the proxier's thread, as the next
+  KubeProxyTakeover takeover_;
   KernelFlows flows_;
   std::unique_ptr<Proxier> proxier_;
 };
@@ -47,7 +49,7 @@ class ServiceProxy {
 // proxy runs.
 Result<bool> remove_recorded_rules(Files& files, Clock& clock, const std::string& record);
 
-// The same for all modes, whoever wrote them.
+// The same for all modes, whoever wrote them, and for kube-proxy's tables.
 Result<void> remove_all_rules(Files& files, Clock& clock, const std::string& record);
 
 }  // namespace proa::proxy

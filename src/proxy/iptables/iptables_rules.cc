@@ -56,6 +56,14 @@ class Tables {
     return saved;
   }
 
+  // Whether there are chains of a proxy. Of all tables at once: naming one would make the kernel
+  // load it, with the older interface.
+  Result<bool> has_chains() const {
+    const Outcome outcome = TRY(run({program("save")}, "", kMostSaved));
+    return outcome.exit_code == 0 &&
+           outcome.output.find(fmt::format(":{} ", kServices)) != std::string::npos;
+  }
+
   Result<void> restore(const std::string& text) const {
     if (text.empty()) return {};
     const Outcome outcome = TRY(run({program("restore"), "--noflush", "-w", kLockSeconds}, text,
@@ -204,6 +212,18 @@ Result<void> check_programs() {
 
 std::unique_ptr<Rules> make_rules(const Clock& clock) {
   return std::make_unique<iptables_rules::IptablesRules>(clock);
+}
+
+Result<bool> remove_chains(const Clock& clock) {
+  if (!check_programs()) return false;
+  bool found = false;
+  for (const Family family : {Family::kV4, Family::kV6}) {
+    const Result<bool> has = iptables_rules::Tables(family, clock).has_chains();
+    if (!has && !has.is(Reason::kNotFound)) return has.status();
+    if (has.ok() && *has) found = true;
+  }
+  if (found) TRY(iptables_rules::IptablesRules(clock).remove());
+  return found;
 }
 
 }  // namespace proa::proxy::iptables

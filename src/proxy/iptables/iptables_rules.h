@@ -15,4 +15,8 @@ Result<void> check_programs();
 // REQUIRES: the clock outlives it.
 std::unique_ptr<Rules> make_rules(const Clock& clock);
 
+// Removes chains of kube-proxy, which are those of this mode, whoever wrote them. False if there
+// are none, or no program to list them.
+Result<bool> remove_chains(const Clock& clock);
+
 }  // namespace proa::proxy::iptables
