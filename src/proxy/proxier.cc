@@ -18,7 +18,8 @@ const Log kLog{"proxy"};
 constexpr Family kFamilies[] = {Family::kV4, Family::kV6};
 // Running programs costs more than sending messages: bursts are collected, as upstream does.
 constexpr Duration kIptablesPeriod = std::chrono::seconds(1);
-constexpr Duration kListenPeriod = std::chrono::seconds(30);
+// As upstream's servers try again.
+constexpr Duration kListenPeriod = std::chrono::seconds(5);
 constexpr client::Backoff kBackoff{
     .first = std::chrono::milliseconds(100), .most = std::chrono::seconds(30), .jitter = 0.1};
 constexpr client::Backoff kDisturbedBackoff{
@@ -80,6 +81,12 @@ Proxier::Proxier(Context context)
       service_health_(
           servers_.health_server(), health_,
           [this](const client::Key& key, uint16_t port, const Status& status) {
+            const HealthPort at(key, port);
+            busy_health_ports_.insert(at);
+            if (!known_busy_health_ports_.contains(at)) {
+              proxier::kLog.error("listening for health checks of a Service failed",
+                                  {{"service", key.str()}, {"port", port}, {"error", status}});
+            }
             events_.warning(
                 proxier::reference("Service", key, {}), "FailedToStartServiceHealthcheck",
                 fmt::format("node {} failed to start healthcheck \"{}\" on port {}: {}",
@@ -291,6 +298,7 @@ void Proxier::written(Steady begin, bool whole) {
                     ? context_.clock.steady() + proxier::kIptablesPeriod
                     : Steady{};
   count_without_local(whole);
+  known_busy_health_ports_ = std::exchange(busy_health_ports_, {});
   service_health_.set(tracker_.health(), facts_.all_node_port_addresses
                                              ? ServiceHealth::everywhere()
                                              : facts_.node_port_addresses);

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "base/files.h"
 #include "base/threads/pool.h"
@@ -101,6 +103,10 @@ class Proxier {
   int untold_ = 0;       // disturbances since the last line about them
   Steady tell_due_{};    // of the next such line
   bool silent_ = false;  // why everything is written next is said already
+  // Health check ports that could not be listened at: which the log says once.
+  using HealthPort = std::pair<client::Key, uint16_t>;
+  std::set<HealthPort> busy_health_ports_;        // at the last attempt
+  std::set<HealthPort> known_busy_health_ports_;  // at the one before
   ProxyServers servers_;
   ServiceHealth service_health_;  // at a server of those
   Poller poller_;

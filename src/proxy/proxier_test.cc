@@ -105,12 +105,20 @@ class ProxierTest : public ::testing::Test {
     return notes;
   }
 
+  class NotFound final : public http::Handler {
+   public:
+    void handle(http::ExchangePtr exchange) override {
+      exchange->respond({.status = 404, .headers = {}, .body = {}, .trailers = {}});
+    }
+  };
+
   testkit::TestWorld world_{kNone};
   SeededRandom random_{1};
   http::LoopGroup loops_{1};
   WorkerPool pool_{{.max_threads = 0}};
   NotedRules rules_;
   NotedFlows flows_;
+  NotFound not_found_;
   bool former_may_go_ = true;
   Proxier proxier_{
       {.client = world_.client(),
@@ -261,6 +269,46 @@ TEST_F(ProxierTest, BacksOffWhereOthersRemoveRulesInALoop) {
   step();
   rules_.disturb = true;
   EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
+}
+
+TEST_F(ProxierTest, SaysOnceThatAHealthCheckPortIsBusy) {
+  http::Server other(loops_, not_found_, {});
+  int port = 31000;
+  while (!other.listen({.address = "0.0.0.0", .port = port}).ok()) ++port;
+  world_.create("", "services", "default",
+                fmt::format(R"({{"metadata":{{"name":"lb"}},"spec":{{"clusterIP":"10.96.0.70",)"
+                            R"("type":"LoadBalancer","externalTrafficPolicy":"Local",)"
+                            R"("healthCheckNodePort":{},"ports":[{{"name":"http","port":80}}]}}}})",
+                            port));
+  logged.clear();
+  set_log_sink([](std::string_view line) { logged += line; });
+  step();
+  create_web_slice();
+  step();
+  set_log_sink(nullptr);
+  const std::string_view message = "listening for health checks of a Service failed";
+  const size_t first = logged.find(message);
+  ASSERT_NE(first, std::string::npos) << logged;
+  EXPECT_NE(logged.find(fmt::format("port={}", port)), std::string::npos) << logged;
+  EXPECT_EQ(logged.find(message, first + 1), std::string::npos) << logged;
+}
+
+TEST_F(ProxierTest, TriesBusyPortsOfItsOwnEveryFiveSeconds) {
+  http::Server other(loops_, not_found_, {});
+  const int port = other.listen({.address = "127.0.0.1", .port = 0}).value().port;
+  Proxier second({.client = world_.client(),
+                  .schema = api::builtin_schema(),
+                  .clock = world_.clock(),
+                  .random = random_,
+                  .loops = loops_,
+                  .pool = pool_,
+                  .rules = rules_,
+                  .flows = flows_,
+                  .options = {.node_name = "here",
+                              .healthz_address = "127.0.0.1",
+                              .healthz_port = port,
+                              .metrics_port = 0}});
+  EXPECT_EQ(second.step(), world_.clock().steady() + std::chrono::seconds(5));
 }
 
 TEST_F(ProxierTest, ChoosesAgainWhenTheNodeMoves) {
