@@ -28,6 +28,9 @@ constexpr client::Backoff kDisturbedBackoff{
 constexpr Duration kForgiven = std::chrono::seconds(10);
 constexpr Duration kTellPeriod = std::chrono::seconds(10);
 
+// As long as upstream's NodeManager waits.
+constexpr Duration kNodePatience = std::chrono::seconds(30);
+
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 int64_t unix_seconds(Time time) {
@@ -158,9 +161,9 @@ void Proxier::wake() const { static_cast<void>(::eventfd_write(wakes_.get(), 1))
 Steady Proxier::step() {
   const Steady now = context_.clock.steady();
   if (now >= listen_due_) listen(now);
-  if (!sources_.synced()) {
+  if (!sources_.synced() || waits_for_node(now)) {
     read_reports();
-    return listen_due_;
+    return std::min(listen_due_, node_due_);
   }
   check_rules();
   if (now < not_before_) return std::min({not_before_, listen_due_, check_due_});
@@ -191,6 +194,18 @@ void Proxier::remove_former() {
   if (context_.remove_former && context_.remove_former(holds_ports_)) {
     context_.remove_former = nullptr;
   }
+}
+
+// Without a Node, node ports have no addresses: rules of a former process serve better meanwhile.
+bool Proxier::waits_for_node(Steady now) {
+  if (has_facts_) return false;
+  const api::ObjectPtr node = sources_.node();
+  if (node != nullptr && !proxy::read_node(*node).addresses.empty()) return false;
+  if (node_due_ == Steady::max()) node_due_ = now + proxier::kNodePatience;
+  if (now < node_due_) return true;
+  proxier::kLog.error("the Node is missing or has no addresses; rules are written without it",
+                      {{"node", context_.options.node_name}});
+  return false;
 }
 
 // Unread, they would end each wait at once.

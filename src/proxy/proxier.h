@@ -63,6 +63,7 @@ class Proxier {
   void wake() const;
   void listen(Steady now);
   void remove_former();
+  bool waits_for_node(Steady now);
   void check_rules();
   void read_reports();
   void disturbed(Steady now);
@@ -96,6 +97,7 @@ class Proxier {
   Steady not_before_{};  // of the next write
   Steady check_due_{};   // of rules, where the kernel does not report
   Steady listen_due_{};
+  Steady node_due_ = Steady::max();  // until when its Node is waited for
   bool holds_ports_ = false;
   bool has_written_ = false;
   int disturbances_ = 0;  // of rules by others, with short times between them

@@ -73,7 +73,8 @@ class ProxierTest : public ::testing::Test {
  protected:
   ProxierTest() {
     world_.create("", "nodes", "",
-                  R"({"metadata":{"name":"here","labels":{"topology.kubernetes.io/zone":"a"}}})");
+                  R"({"metadata":{"name":"here","labels":{"topology.kubernetes.io/zone":"a"}},)"
+                  R"("status":{"addresses":[{"type":"InternalIP","address":"192.0.2.1"}]}})");
     world_.create("", "services", "default",
                   R"({"metadata":{"name":"web"},"spec":{"clusterIP":"10.96.0.50",)"
                   R"("ports":[{"name":"http","port":80}]}})");
@@ -320,6 +321,29 @@ TEST_F(ProxierTest, ChoosesAgainWhenTheNodeMoves) {
                R"({"metadata":{"labels":{"topology.kubernetes.io/zone":"b"}}})");
   EXPECT_EQ(step(), "replace:\ndefault/web:http TCP 10.96.0.50:80 cluster=10.1.0.2:8080\n");
   EXPECT_EQ(rules_.zone, "b");
+}
+
+TEST_F(ProxierTest, LeavesFormerRulesWhileItsNodeIsMissing) {
+  create_web_slice();
+  world_.remove("", "nodes", "", "here");
+  EXPECT_EQ(step(), "");
+  world_.create("", "nodes", "", R"({"metadata":{"name":"here"}})");
+  world_.clock().advance(std::chrono::seconds(10));
+  EXPECT_EQ(step(), "");
+  world_.patch("", "nodes", "", "here",
+               R"({"status":{"addresses":[{"type":"InternalIP","address":"192.0.2.1"}]}})",
+               "status");
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
+}
+
+TEST_F(ProxierTest, WaitsForItsNodeThirtySeconds) {
+  create_web_slice();
+  world_.remove("", "nodes", "", "here");
+  const Steady begin = world_.clock().steady();
+  EXPECT_EQ(step(), "");
+  EXPECT_LE(proxier_.step(), begin + std::chrono::seconds(30));
+  world_.clock().advance(std::chrono::seconds(30));
+  EXPECT_EQ(step(), std::string("replace:\n") + kWeb);
 }
 
 TEST_F(ProxierTest, GoesOnWhileItsNodeIsGone) {
