@@ -325,6 +325,29 @@ TEST_P(ServicePackets, ComeBackToTheSameEndpoint) {
   }
 }
 
+TEST_P(ServicePackets, ComeBackToTheSameEndpointAtAllAddresses) {
+  const auto service = [&](const std::string& endpoints) {
+    return fmt::format("default/s cluster={} nodeport=30080 external={} affinity=600 endpoints={}",
+                       place("services", 1, 80), text("external", 7), endpoints);
+  };
+  const auto endpoint_at = [&](const IpAddress& to, uint16_t port) {
+    return std::string(split(from(*client_, to, port), ' ')[0]);
+  };
+  replace({service(near(5) + "," + near(6) + "," + far(5))});
+  // The chance that all are the same is one in 2,000 where each address has its own.
+  for (const std::string& all : {near(5) + "," + near(6) + "," + far(5), near(6) + "," + far(5),
+                                 near(5) + "," + far(5), near(5) + "," + near(6)}) {
+    ASSERT_NO_FATAL_FAILURE(change(service(all)));
+    const std::string first = endpoint_at(ip("services", 1), 80);
+    EXPECT_NE(first, "nothing");
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(endpoint_at(ip("lan", 2), 30080), first) << all;
+      EXPECT_EQ(endpoint_at(ip("external", 7), 80), first) << all;
+      EXPECT_EQ(endpoint_at(ip("services", 1), 80), first) << all;
+    }
+  }
+}
+
 TEST_P(ServicePackets, AreFreeAgainAfterTheTimeOfAffinity) {
   replace({fmt::format("default/s cluster={} affinity=1 endpoints={},{},{}",
                        place("services", 1, 80), near(5), near(6), far(5))});

@@ -63,6 +63,7 @@ Range range_of(Family family, Field field) {
     case Field::kProtocol:
     case Field::kOriginalDestination:
     case Field::kOriginalDestinationPort:
+    case Field::kClass:
       break;
   }
   CHECK(false);
@@ -190,10 +191,14 @@ class Writer {
     lookup(verdict.lookup.map, kFirst, NFT_REG_VERDICT, false);
   }
 
-  void write(const VerdictOfClass& verdict) {
-    load(verdict.lookup.key, kFirst);
-    lookup(verdict.lookup.map, kFirst, kFirst, false);
+  void write(const SetClass& set) {
+    load(set.lookup.key, kFirst);
+    lookup(set.lookup.map, kFirst, kFirst, false);
     meta_store(NFT_META_PRIORITY, kFirst);
+  }
+
+  void write(const VerdictOfClass& verdict) {
+    write(SetClass{verdict.lookup});
     meta_load(NFT_META_PRIORITY, kFirst);
     lookup(verdict.verdicts, kFirst, NFT_REG_VERDICT, false);
   }
@@ -358,6 +363,8 @@ class Writer {
     for (const Field field : key.fields) {
       if (field == Field::kProtocol) {
         meta_load(NFT_META_L4PROTO, into);
+      } else if (field == Field::kClass) {
+        meta_load(NFT_META_PRIORITY, into);
       } else if (field == Field::kOriginalDestination) {
         original(family_ == Family::kIp6 ? NFT_CT_DST_IP6 : NFT_CT_DST_IP, into);
       } else if (field == Field::kOriginalDestinationPort) {

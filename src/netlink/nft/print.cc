@@ -31,6 +31,8 @@ std::string print_field(Family family, Field field) {
       return fmt::format("ct original {} daddr", family_name(family));
     case Field::kOriginalDestinationPort:
       return "ct original proto-dst";
+    case Field::kClass:
+      return "meta priority";
   }
   return "";
 }
@@ -146,6 +148,9 @@ struct StatementPrinter {
   std::string operator()(const VerdictOfClass& verdict) const {
     return fmt::format("meta priority set {} meta priority vmap @{}",
                        print_lookup(family, verdict.lookup), verdict.verdicts);
+  }
+  std::string operator()(const SetClass& set) const {
+    return "meta priority set " + print_lookup(family, set.lookup);
   }
   std::string operator()(const ClearClass&) const { return "meta priority set none"; }
   std::string operator()(const Dnat& dnat) const {

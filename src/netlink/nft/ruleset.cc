@@ -74,6 +74,8 @@ Type type_of(Field field) {
     case Field::kDestinationPort:
     case Field::kOriginalDestinationPort:
       return Type::kPort;
+    case Field::kClass:
+      return Type::kClass;
   }
   return Type::kMark;
 }

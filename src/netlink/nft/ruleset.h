@@ -92,6 +92,7 @@ enum class Field : uint8_t {
   // Of the connection, before DNAT replaced them.
   kOriginalDestination,
   kOriginalDestinationPort,
+  kClass,  // meta priority, as SetClass left it
 };
 Type type_of(Field field);
 
@@ -183,6 +184,10 @@ struct VerdictOfClass {
   std::string verdicts;
   bool operator==(const VerdictOfClass&) const = default;
 };
+struct SetClass {  // meta priority set KEY map @MAP
+  MapLookup lookup;
+  bool operator==(const SetClass&) const = default;
+};
 struct ClearClass {  // meta priority set none
   bool operator==(const ClearClass&) const = default;
 };
@@ -212,7 +217,7 @@ using Statement =
     std::variant<Verdict, MatchNewConnection, MatchKnownConnection, MatchTcpWithoutSyn, MatchPorts,
                  MatchNeighbourDiscovery, MatchDnat, MatchPrefix, MatchSet, MatchLocalAddress,
                  MatchVxlan, MatchInput, MatchMark, SetMark, ToggleMark, VerdictOf, VerdictOfClass,
-                 ClearClass, Dnat, Masquerade, Reject, RejectTcp, Remember>;
+                 SetClass, ClearClass, Dnat, Masquerade, Reject, RejectTcp, Remember>;
 using Rule = std::vector<Statement>;
 
 // Where packets enter a chain.

@@ -22,6 +22,8 @@ const Key kOriginal{
 const Key kOriginalClient{{Field::kSource, Field::kOriginalDestination, Field::kProtocol,
                            Field::kOriginalDestinationPort}};
 
+const Key kClientOfClass{{Field::kSource, Field::kClass}};
+
 Key one_of(uint32_t count) {
   Key key = kPlace;
   key.random_below = count;
@@ -70,6 +72,9 @@ std::vector<FilledSet> all_sets(bool v6) {
         true,
         1000},
        {}},
+      {{"numbers", place, Set::Values::kData, {kClass}},
+       {{key().take(), KeyWriter().number(0x1a2b3c4d).take()}}},
+      {{"clients", {kAddress, kClass}, Set::Values::kData, endpoint, true, 1000}, {}},
   };
 }
 
@@ -98,6 +103,13 @@ std::vector<Chain> all_chains(bool v6) {
         {Remember{kOriginalClient, "affinity", 10800,
                   Key{{Field::kDestination, Field::kDestinationPort}}}},
         {Dnat{remembered}}}},
+      {"classed",
+       {},
+       {{SetClass{{kPlace, "numbers"}}},
+        {Remember{kClientOfClass, "clients", 60,
+                  Key{{Field::kDestination, Field::kDestinationPort}}}},
+        {Dnat{{kClientOfClass, "clients"}}},
+        {ClearClass{}}}},
       {"matches",
        {},
        {{MatchSet{Key{{Field::kDestination}}, "addresses", false}, accept},

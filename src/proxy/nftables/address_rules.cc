@@ -35,17 +35,28 @@ bool is_external(const Address& address, const ServicePort& port) {
          contains(port.external_ips, address.ip);
 }
 
+Scope scope_of(const Address& address, const ServicePort& port) {
+  if (is_external(address, port)) {
+    return port.external_local ? Scope::kExternalLocal : Scope::kCluster;
+  }
+  return port.internal_local ? Scope::kInternalLocal : Scope::kCluster;
+}
+
+nft::Data data_of(uint32_t sticky_id, Scope scope) {
+  return nft::KeyWriter().number(sticky_id | static_cast<uint32_t>(scope)).take();
+}
+
 // Collects the rules of one address.
 class Collector {
  public:
-  Collector(const Address& address, const ServicePort& port)
-      : address_(address), port_(port), sets_(sets_of(address.space)) {}
+  Collector(const Address& address, const ServicePort& port, uint32_t sticky_id)
+      : address_(address), port_(port), sticky_id_(sticky_id), sets_(sets_of(address.space)) {}
 
   void lead_to(SharedChain chain) {
     add_chain_element(sets_.chains, std::move(chain));
-    if (port_.affinity_seconds > 0) {
-      add_chain_element(sets_.sticky, RememberChain{port_.affinity_seconds});
-    }
+    if (port_.affinity_seconds == 0) return;
+    add_chain_element(sets_.sticky, RememberChain{address_.space, port_.affinity_seconds});
+    add(sets_.ids, {key().take(), data_of(sticky_id_, scope_of(address_, port_))});
   }
 
   void check_sources(SourcesChain chain) {
@@ -88,6 +99,7 @@ class Collector {
 
   const Address& address_;
   const ServicePort& port_;
+  const uint32_t sticky_id_;
   const SpaceSets& sets_;
   AddressRules rules_;
 };
@@ -163,8 +175,9 @@ std::vector<Address> addresses_of(const ServicePort& port) {
   return all;
 }
 
-AddressRules rules_at(const Address& address, const ServicePort& port, const NodeFacts& node) {
-  address_rules::Collector rules(address, port);
+AddressRules rules_at(const Address& address, const ServicePort& port, uint32_t sticky_id,
+                      const NodeFacts& node) {
+  address_rules::Collector rules(address, port, sticky_id);
   if (address_rules::is_external(address, port)) {
     address_rules::collect_external(rules, port, address.space);
   } else {
@@ -177,20 +190,23 @@ AddressRules rules_at(const Address& address, const ServicePort& port, const Nod
   return rules.take();
 }
 
-std::vector<Memory> memories_at(const Address& address, const ServicePort& port, Remote remote) {
-  std::vector<Memory> memories;
-  if (port.affinity_seconds == 0) return memories;
-  const nft::Data key = address_rules::key_at(address).take();
-  const auto add = [&](const std::vector<Endpoint>& endpoints) {
-    for (const Endpoint& endpoint : endpoints) {
-      memories.push_back({key, address_rules::value_of(endpoint)});
+std::set<Memory> memories_of(const ServicePort& port, uint32_t sticky_id, Remote remote) {
+  std::set<Memory> memories;
+  std::set<Scope> known;
+  for (const Address& address : addresses_of(port)) {
+    const Scope scope = address_rules::scope_of(address, port);
+    if (!known.insert(scope).second) continue;
+    const nft::Data key = address_rules::data_of(sticky_id, scope);
+    const auto add = [&](const std::vector<Endpoint>& endpoints) {
+      for (const Endpoint& endpoint : endpoints) {
+        memories.insert({key, address_rules::value_of(endpoint)});
+      }
+    };
+    const bool local = scope != Scope::kCluster;
+    if (local) add(port.local_endpoints);
+    if (!local || (scope == Scope::kExternalLocal && remote == Remote::kAllowed)) {
+      add(port.cluster_endpoints);
     }
-  };
-  if (!address_rules::is_external(address, port)) {
-    add(port.internal_endpoints());
-  } else {
-    add(port.external_endpoints());
-    if (port.external_local && remote == Remote::kAllowed) add(port.cluster_endpoints);
   }
   return memories;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <vector>
 
 #include "netlink/nft/ruleset.h"
@@ -41,12 +43,18 @@ struct AddressRules {
 // Its cluster IP, external and load balancer IPs, and its node port; each once.
 std::vector<Address> addresses_of(const ServicePort& port);
 
-AddressRules rules_at(const Address& address, const ServicePort& port, const NodeFacts& node);
+// `sticky_id`: the port's, if it has affinity.
+AddressRules rules_at(const Address& address, const ServicePort& port, uint32_t sticky_id,
+                      const NodeFacts& node);
+
+// Clients are remembered for all addresses of a port together, except where policy Local gives some
+// of them other endpoints. Part of the number that stands for the port.
+enum class Scope : uint32_t { kCluster = 0, kInternalLocal = 1, kExternalLocal = 2 };
 
 // That a client is led to an endpoint again (affinity): the part of an element of the affinity map
 // that does not name the client.
 struct Memory {
-  nft::Data key;       // of the address; without the destination for node ports
+  nft::Data key;       // of the port of a Service, and the scope
   nft::Data endpoint;  // the value
 
   auto operator<=>(const Memory&) const = default;
@@ -56,8 +64,8 @@ struct Memory {
 // nodes. Pods are, others are not; elements do not tell them apart.
 enum class Remote : uint8_t { kAllowed, kForbidden };
 
-// Where affinity may lead at an address; none if the port has no affinity.
-std::vector<Memory> memories_at(const Address& address, const ServicePort& port, Remote remote);
+// Where affinity may lead. REQUIRES: the port has affinity, and this number.
+std::set<Memory> memories_of(const ServicePort& port, uint32_t sticky_id, Remote remote);
 
 // Elements that other ports may need, too: its cluster IP, its endpoints on this node.
 std::vector<TableElement> common_elements(const ServicePort& port);

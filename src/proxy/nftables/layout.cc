@@ -52,10 +52,12 @@ std::array<nft::Set, kSets> make_sets() {
       endpoints("service-endpoints", service),
       endpoints("service-local-endpoints", service),
       data("sticky-services", service, number),
+      data("service-ids", service, number),
       data("nodeports", node_port, number),
       endpoints("nodeport-endpoints", node_port),
       endpoints("nodeport-local-endpoints", node_port),
       data("sticky-nodeports", node_port, number),
+      data("nodeport-ids", node_port, number),
       data("no-endpoint-services", service, number),
       data("no-endpoint-nodeports", node_port, number),
       verdicts("classes", number),
@@ -66,8 +68,8 @@ std::array<nft::Set, kSets> make_sets() {
       nft::Set{"nodeport-ips", {Type::kAddress}},
       nft::Set{"hairpin-connections",
                {Type::kAddress, Type::kAddress, Type::kProtocol, Type::kPort}},
-      nft::Set{"affinity", joined({Type::kAddress}, service), Values::kData, endpoint, true,
-               kMostClients},
+      nft::Set{
+          "affinity", {Type::kAddress, Type::kClass}, Values::kData, endpoint, true, kMostClients},
   };
 }
 
@@ -239,12 +241,12 @@ const nft::Set& set_of(SetId id) {
 }
 
 const SpaceSets& sets_of(Space space) {
-  static constexpr SpaceSets kServiceIpSets = {SetId::kServiceIps, SetId::kServiceEndpoints,
-                                               SetId::kServiceLocalEndpoints,
-                                               SetId::kStickyServices, SetId::kNoEndpointServices};
-  static constexpr SpaceSets kNodePortSets = {SetId::kNodePorts, SetId::kNodePortEndpoints,
-                                              SetId::kNodePortLocalEndpoints,
-                                              SetId::kStickyNodePorts, SetId::kNoEndpointNodePorts};
+  static constexpr SpaceSets kServiceIpSets = {
+      SetId::kServiceIps,     SetId::kServiceEndpoints, SetId::kServiceLocalEndpoints,
+      SetId::kStickyServices, SetId::kServiceIds,       SetId::kNoEndpointServices};
+  static constexpr SpaceSets kNodePortSets = {
+      SetId::kNodePorts,       SetId::kNodePortEndpoints, SetId::kNodePortLocalEndpoints,
+      SetId::kStickyNodePorts, SetId::kNodePortIds,       SetId::kNoEndpointNodePorts};
   return space == Space::kServiceIp ? kServiceIpSets : kNodePortSets;
 }
 

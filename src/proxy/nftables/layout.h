@@ -29,10 +29,12 @@ enum class SetId : uint8_t {
   kServiceEndpoints,        // address, index -> endpoint
   kServiceLocalEndpoints,   // the same, of this node: for external traffic of policy Local
   kStickyServices,          // address -> for how long the endpoint is remembered: affinity
-  kNodePorts,               // these four for node ports
+  kServiceIds,              // address -> as whose endpoint it is remembered
+  kNodePorts,               // these five for node ports
   kNodePortEndpoints,       //
   kNodePortLocalEndpoints,  //
   kStickyNodePorts,         //
+  kNodePortIds,             //
   kNoEndpointServices,      // address -> whether it is refused by a drop or a reject
   kNoEndpointNodePorts,     //
   kClasses,                 // class -> chain that picks an endpoint
@@ -42,7 +44,7 @@ enum class SetId : uint8_t {
   kClusterIps,
   kNodePortIps,  // where node ports are served, unless everywhere
   kHairpins,     // endpoints of this node that reach themselves
-  kAffinity,     // client, destination -> endpoint of the last time
+  kAffinity,     // client, port of a Service -> endpoint of the last time
   kCount,
 };
 inline constexpr size_t kSets = static_cast<size_t>(SetId::kCount);
@@ -51,7 +53,7 @@ const nft::Set& set_of(SetId id);
 
 // The sets of a space.
 struct SpaceSets {
-  SetId chains, endpoints, local_endpoints, sticky, no_endpoints;
+  SetId chains, endpoints, local_endpoints, sticky, ids, no_endpoints;
 };
 const SpaceSets& sets_of(Space space);
 

@@ -73,9 +73,8 @@ Result<void> NftablesRules::replace(const NodeFacts& node, std::span<const Servi
   delete_unused_chains();
   for (const FamilyTable& table : tables_) {
     const std::set<Memory> valid = table.state.memories();
-    TRY(forget(table.state.family(), [&](const Memory& at_ip, const Memory& at_node_port) {
-      return !valid.contains(at_ip) && !valid.contains(at_node_port);
-    }));
+    TRY(forget(table.state.family(),
+               [&](const Memory& memory) { return !valid.contains(memory); }));
   }
   return {};
 }
@@ -117,9 +116,8 @@ Result<void> NftablesRules::apply(std::span<const Change> changes) {
   delete_unused_chains();
   for (size_t i = 0; i < tables_.size(); ++i) {
     if (forgotten[i].empty()) continue;
-    TRY(forget(tables_[i].state.family(), [&](const Memory& at_ip, const Memory& at_node_port) {
-      return forgotten[i].contains(at_ip) || forgotten[i].contains(at_node_port);
-    }));
+    TRY(forget(tables_[i].state.family(),
+               [&](const Memory& memory) { return forgotten[i].contains(memory); }));
   }
   return {};
 }
@@ -138,9 +136,8 @@ Result<void> NftablesRules::try_to_forget(Family family, const IsStale& stale) {
   const size_t address = nft::length_of(name.family, {nft::Type::kAddress});
   std::erase_if(elements, [&](const nft::Element& element) {
     const auto* endpoint = std::get_if<nft::Data>(&element.value);
-    if (endpoint == nullptr || element.key.size() < 2 * address) return true;
-    return !stale({element.key.substr(address), *endpoint},
-                  {element.key.substr(2 * address), *endpoint});
+    if (endpoint == nullptr || element.key.size() < address) return true;
+    return !stale({element.key.substr(address), *endpoint});
   });
   nft::Transaction transaction;
   transaction.delete_elements(name, set, elements);

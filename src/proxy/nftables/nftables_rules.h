@@ -47,8 +47,7 @@ class NftablesRules final : public Rules {
   Result<void> replace_differences(std::span<const nft::Table> wanted);
   Result<void> replace_tables(std::span<const nft::Table> wanted);
   void delete_unused_chains();
-  // Told what an element is if its destination is a Service's address, and if it is a node port.
-  using IsStale = std::function<bool(const Memory& at_ip, const Memory& at_node_port)>;
+  using IsStale = std::function<bool(const Memory&)>;
   // Deletes stale elements of the affinity map. Packets add them, so that elements may come and go
   // meanwhile; but none that leads to an endpoint which is not in the maps.
   Result<void> forget(Family family, const IsStale& stale);

@@ -166,16 +166,20 @@ TEST_F(NftablesRulesTest, RestartKeepsWhatIsRight) {
     std::vector<ServicePortPtr> later(services.begin() + 1, services.end());
     later.push_back(parse_service_port(
         "default/web cluster=10.96.0.1:80 endpoints=10.244.0.5:80*,10.244.1.5:80,10.244.1.6:80"));
+    const uint32_t id = StickyIds().take(services[1]->name);
+    const auto client_of = [](uint32_t port) {
+      return fmt::format("10.244.0.9 . {:x}:{:x}", port >> 16, port & 0xffff);
+    };
     shell(
-        "nft add element ip proa-proxy affinity "
-        "'{ 10.244.0.9 . 10.96.0.2 . tcp . 80 timeout 1h : 10.244.0.5 . 80, "
-        "10.244.0.9 . 10.96.0.2 . tcp . 81 timeout 1h : 10.244.0.5 . 80 }'");
+        fmt::format("nft add element ip proa-proxy affinity '{{ {} timeout 1h : 10.244.0.5 . 80, "
+                    "{} timeout 1h : 10.244.0.5 . 80 }}'",
+                    client_of(id), client_of(id + 4)));
     const auto rules = open();
     const auto done = rules->replace(node_, later);
     ASSERT_TRUE(done.ok()) << done.status().message();
     const std::string affinity = shell("nft list map ip proa-proxy affinity");
-    EXPECT_NE(affinity.find("10.244.0.9 . 10.96.0.2 . tcp . 80"), std::string::npos);
-    EXPECT_EQ(affinity.find("10.244.0.9 . 10.96.0.2 . tcp . 81"), std::string::npos);
+    EXPECT_NE(affinity.find(client_of(id)), std::string::npos) << affinity;
+    EXPECT_EQ(affinity.find(client_of(id + 4)), std::string::npos) << affinity;
     shell("nft flush map ip proa-proxy affinity");
     EXPECT_EQ(listed(), fresh(node_, later));
   });

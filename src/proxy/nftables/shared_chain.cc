@@ -39,7 +39,7 @@ struct Namer {
                        chain.count, suffix_of(chain.sticky));
   }
   std::string operator()(const RememberChain& chain) const {
-    return fmt::format("remember-{}s", chain.seconds);
+    return fmt::format("{}remember-{}s", prefix_of(chain.space), chain.seconds);
   }
   std::string operator()(const SourcesChain& chain) const {
     std::string all;
@@ -82,10 +82,13 @@ struct Classifier {
                            options_of(chain.space, chain.sticky) | rest | chain.count);
   }
   std::optional<ChainClass> operator()(const RememberChain& chain) const {
-    return class_of_number(SetId::kTimes, chain.seconds);
+    return class_of_number(SetId::kTimes, options_of(chain.space, false) | chain.seconds);
   }
   std::optional<ChainClass> operator()(const SourcesChain&) const { return std::nullopt; }
 };
+
+// Whom the endpoint is remembered for, at the port of a Service that is the packet's class.
+const nft::Key kClient{{nft::Field::kSource, nft::Field::kClass}};
 
 std::vector<Rule> rules_of(const PickChain& chain) {
   const SpaceSets& sets = sets_of(chain.space);
@@ -95,18 +98,19 @@ std::vector<Rule> rules_of(const PickChain& chain) {
   key.random_below = chain.count;
   const nft::MapLookup pick{key, endpoints.name};
   if (!chain.sticky) return {{nft::Dnat{pick}}};
-  using nft::Field;
-  const nft::Key client{
-      {Field::kSource, Field::kDestination, Field::kProtocol, Field::kDestinationPort}};
-  return {{nft::Dnat{{client, set_of(SetId::kAffinity).name}}}, {nft::Dnat{pick}}};
+  // Where an endpoint is remembered, the chain that remembers clears the class.
+  return {{nft::SetClass{{key_of(chain.space), set_of(sets.ids).name}}},
+          {nft::Dnat{{kClient, set_of(SetId::kAffinity).name}}},
+          {nft::ClearClass{}},
+          {nft::Dnat{pick}}};
 }
 
 std::vector<Rule> rules_of(const RememberChain& chain) {
   using nft::Field;
-  nft::Key client = original_key_of(Space::kServiceIp);
-  client.fields.insert(client.fields.begin(), Field::kSource);
-  return {{nft::Remember{client, set_of(SetId::kAffinity).name, chain.seconds,
-                         nft::Key{{Field::kDestination, Field::kDestinationPort}}}}};
+  return {{nft::SetClass{{original_key_of(chain.space), set_of(sets_of(chain.space).ids).name}}},
+          {nft::Remember{kClient, set_of(SetId::kAffinity).name, chain.seconds,
+                         nft::Key{{Field::kDestination, Field::kDestinationPort}}}},
+          {nft::ClearClass{}}};
 }
 
 std::vector<Rule> rules_of(const ExternalChain& chain, Family family, const NodeFacts& node) {

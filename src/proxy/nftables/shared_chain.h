@@ -50,6 +50,7 @@ struct SourcesChain {
 
 // Remembers the endpoint of a new connection for its client.
 struct RememberChain {
+  Space space = Space::kServiceIp;
   uint32_t seconds = 0;
 
   bool operator==(const RememberChain&) const = default;

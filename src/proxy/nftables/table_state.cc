@@ -54,20 +54,6 @@ void add_difference(std::vector<TableElement> old, std::vector<TableElement> now
   }
 }
 
-// Where affinity led before and must not lead any longer.
-void add_forgotten(const Address& address, const ServicePort& previous, const ServicePort* owner,
-                   std::set<Memory>& forgotten) {
-  for (Memory& memory : memories_at(address, previous, Remote::kAllowed)) {
-    forgotten.insert(std::move(memory));
-  }
-  if (owner == nullptr || forgotten.empty()) return;
-  const bool same_policy = owner->external_local == previous.external_local;
-  for (const Memory& memory :
-       memories_at(address, *owner, same_policy ? Remote::kAllowed : Remote::kForbidden)) {
-    forgotten.erase(memory);
-  }
-}
-
 }  // namespace table_state
 
 ServicePortPtr TableState::owner_of(const Address& address) const {
@@ -75,7 +61,12 @@ ServicePortPtr TableState::owner_of(const Address& address) const {
   return found == claims_.end() ? nullptr : found->second.front();
 }
 
+uint32_t TableState::sticky_id(const ServicePort& port) const {
+  return port.affinity_seconds == 0 ? 0 : sticky_ids_.of(port.name);
+}
+
 void TableState::add(const ServicePortPtr& port, Before& before) {
+  if (port->affinity_seconds > 0) sticky_ids_.take(port->name);
   for (const Address& address : addresses_of(*port)) {
     before.owners.try_emplace(address, owner_of(address));
     Claims& claims = claims_[address];
@@ -134,14 +125,27 @@ void TableState::update_address(const Address& address, const ServicePort* previ
   const ServicePortPtr owner = owner_of(address);
   AddressRules old;
   AddressRules now;
-  if (previous != nullptr) old = rules_at(address, *previous, node_);
-  if (owner != nullptr) now = rules_at(address, *owner, node_);
-  if (previous != nullptr) {
-    table_state::add_forgotten(address, *previous, owner.get(), change.forgotten);
-  }
+  if (previous != nullptr) old = rules_at(address, *previous, sticky_id(*previous), node_);
+  if (owner != nullptr) now = rules_at(address, *owner, sticky_id(*owner), node_);
   for (const SharedChain& chain : now.chains) use(chain, before);
   for (const SharedChain& chain : old.chains) disuse(chain, before);
   table_state::add_difference(std::move(old.elements), std::move(now.elements), change);
+}
+
+// Where affinity led before and must not lead any longer. A port without affinity needs no number.
+void TableState::forget(const Change& change, std::set<Memory>& forgotten) {
+  const ServicePort* before = change.before.get();
+  const ServicePort* after = change.after.get();
+  if (before == nullptr || before->family != family_ || before->affinity_seconds == 0) return;
+  std::set<Memory> old = memories_of(*before, sticky_id(*before), Remote::kAllowed);
+  if (after != nullptr && after->affinity_seconds > 0) {
+    for (const Memory& memory : memories_of(*after, sticky_id(*after), Remote::kAllowed)) {
+      old.erase(memory);
+    }
+  } else {
+    sticky_ids_.give_back(before->name);
+  }
+  forgotten.merge(old);
 }
 
 TableChange TableState::change(std::span<const Change> changes) {
@@ -154,6 +158,7 @@ TableChange TableState::change(std::span<const Change> changes) {
   for (const auto& [address, previous] : before.owners) {
     update_address(address, previous.get(), before, change);
   }
+  for (const Change& one : changes) forget(one, change.forgotten);
   for (const auto& [key, existed] : before.common) {
     const bool exists = common_.contains(key);
     if (existed == exists) continue;
@@ -180,12 +185,14 @@ void TableState::assign(const NodeFacts& node, std::span<const ServicePortPtr> a
   claims_.clear();
   chains_.clear();
   common_.clear();
+  sticky_ids_.clear();
   Before ignored;
   for (const ServicePortPtr& port : all) {
     if (port->family == family_) add(port, ignored);
   }
   for (const auto& [address, claims] : claims_) {
-    for (const SharedChain& chain : rules_at(address, *claims.front(), node_).chains) {
+    const ServicePort& port = *claims.front();
+    for (const SharedChain& chain : rules_at(address, port, sticky_id(port), node_).chains) {
       use(chain, ignored);
     }
   }
@@ -193,9 +200,11 @@ void TableState::assign(const NodeFacts& node, std::span<const ServicePortPtr> a
 
 std::set<Memory> TableState::memories() const {
   std::set<Memory> all;
+  std::set<const ServicePort*> known;
   for (const auto& [address, claims] : claims_) {
-    for (Memory& memory : memories_at(address, *claims.front(), Remote::kForbidden)) {
-      all.insert(std::move(memory));
+    for (const ServicePortPtr& port : claims) {
+      if (port->affinity_seconds == 0 || !known.insert(port.get()).second) continue;
+      all.merge(memories_of(*port, sticky_id(*port), Remote::kForbidden));
     }
   }
   return all;
@@ -209,7 +218,8 @@ nft::Table TableState::table() const {
     table.sets[static_cast<size_t>(element.set)].elements.push_back(std::move(element.element));
   };
   for (const auto& [address, claims] : claims_) {
-    for (TableElement& element : rules_at(address, *claims.front(), node_).elements) {
+    const ServicePort& port = *claims.front();
+    for (TableElement& element : rules_at(address, port, sticky_id(port), node_).elements) {
       add(std::move(element));
     }
   }

@@ -12,6 +12,7 @@
 
 #include "netlink/nft/ruleset.h"
 #include "proxy/nftables/address_rules.h"
+#include "proxy/nftables/sticky_ids.h"
 #include "proxy/rules.h"
 
 namespace proa::proxy::nftables {
@@ -69,6 +70,8 @@ class TableState {
   };
 
   ServicePortPtr owner_of(const Address& address) const;
+  uint32_t sticky_id(const ServicePort& port) const;  // zero: it has no affinity
+  void forget(const Change& change, std::set<Memory>& forgotten);
   void add(const ServicePortPtr& port, Before& before);
   void remove(const ServicePortPtr& port, Before& before);
   void use(const SharedChain& chain, Before& before);
@@ -82,6 +85,7 @@ class TableState {
   std::map<std::string, ChainUse> chains_;  // by name
   // How many ports need an element of common_elements(); by set (one byte) and key.
   std::unordered_map<std::string, uint32_t> common_;
+  StickyIds sticky_ids_;  // of all ports that have affinity
 };
 
 }  // namespace proa::proxy::nftables

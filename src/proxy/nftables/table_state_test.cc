@@ -50,10 +50,8 @@ std::string print_change(Family family, const TableChange& change) {
   }
   for (const Memory& memory : change.forgotten) {
     const nft::Set& set = set_of(SetId::kAffinity);
-    const bool at_ip = memory.key.size() > 8;
-    const nft::Set place{
-        "", {set.key.begin() + (at_ip ? 1 : 2), set.key.end()}, set.values, set.value};
-    lines.push_back("forget " + print(nft_family, place, {memory.key, memory.endpoint}));
+    const nft::Set port{"", {set.key.begin() + 1, set.key.end()}, set.values, set.value};
+    lines.push_back("forget " + print(nft_family, port, {memory.key, memory.endpoint}));
   }
   std::sort(lines.begin(), lines.end());
   return join(lines, "\n");
