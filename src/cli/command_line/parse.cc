@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 #include <utility>
 
 // CLI11's main header includes <iostream>, its configuration reader and validators; it is only
@@ -51,9 +52,9 @@ class Tree {
   Result<CommandLine> parse(std::span<const std::string> words) {
     // CLI11 takes what follows "--" for words of the command above, unless an argument is missing.
     const auto mark = std::ranges::find(words, kOnlyArguments);
-    const std::span before(words.begin(), mark);
     // the order that CLI11 requires
-    std::vector<std::string> reversed(before.rbegin(), before.rend());
+    std::vector<std::string> reversed = with_empty_values({words.begin(), mark});
+    std::ranges::reverse(reversed);
     try {
       app_.parse(std::move(reversed));
     } catch (const CLI::ArgumentMismatch& error) {
@@ -89,6 +90,22 @@ class Tree {
   }
 
  private:
+  // CLI11 takes the next word for the value of "--name=". Words of other programs stay as they are.
+  std::vector<std::string> with_empty_values(std::span<const std::string> words) const {
+    std::vector<std::string> given;
+    bool ours = true;
+    for (const std::string& word : words) {
+      ours = ours && !passed_on_.contains(word);
+      if (ours && empty_values_.contains(word)) {
+        given.push_back(word.substr(0, word.size() - 1));
+        given.emplace_back();
+      } else {
+        given.push_back(word);
+      }
+    }
+    return given;
+  }
+
   void add(const Command& command, const std::vector<std::string_view>& path, CLI::App& app) {
     Node& node = nodes_.emplace_back(Node{&command, path, &app, {}});
     app.add_flag("-h,--help", node.help);
@@ -99,6 +116,7 @@ class Tree {
       for (const Flag& flag : root_->flags) add_flag(flag, app);
     }
     if (command.takes_any_words) {
+      passed_on_.emplace(command.name);
       app.prefix_command();
     } else if (!command.arguments.empty())
       app.add_option("arguments", node.arguments)->expected(0, -1);
@@ -125,6 +143,7 @@ class Tree {
       // Stored literally: CLI11's own conversion throws another kind of exception.
       app.add_flag(names + "{true}")->each(store);
     } else {
+      empty_values_.insert("--" + std::string(flag.name) + "=");
       app.add_option_function<std::string>(names, store)
           ->take_last()
           ->type_name(std::string(flag.word));
@@ -196,6 +215,8 @@ class Tree {
   CLI::App app_;
   std::deque<Node> nodes_;  // addresses are passed to CLI11 and must be stable
   std::map<std::string, std::string, std::less<>> values_;
+  std::set<std::string, std::less<>> empty_values_;  // "--name=" of all flags that take a value
+  std::set<std::string, std::less<>> passed_on_;     // commands whose words are another program's
 };
 
 }  // namespace parse

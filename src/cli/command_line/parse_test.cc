@@ -55,6 +55,17 @@ TEST(ParseCommandLine, FindsCommandFlagsAndArguments) {
   EXPECT_EQ(line->flags.at("config"), "a.yaml");
 }
 
+TEST(ParseCommandLine, TakesEmptyValues) {
+  const Command root = tree();
+  const auto line = parse_command_line(root, Words{"store", "check", "--config=", "/data"});
+  ASSERT_TRUE(line.ok()) << line.status().message();
+  EXPECT_EQ(line->flags.at("config"), "");
+  EXPECT_EQ(line->arguments, (Words{"/data"}));
+  const auto wrapped = parse_command_line(root, Words{"wrap", "get", "--config=", "x"});
+  ASSERT_TRUE(wrapped.ok()) << wrapped.status().message();
+  EXPECT_EQ(wrapped->arguments, (Words{"get", "--config=", "x"}));
+}
+
 TEST(ParseCommandLine, TakesEverySpellingOfAFlag) {
   const Command root = tree();
   for (const Words& words : {Words{"version", "-o", "json"}, Words{"version", "--output=json"},

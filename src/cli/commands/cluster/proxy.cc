@@ -24,6 +24,11 @@ constexpr const char* kRecordFolder = "/run";
 Result<void> read_address(const Settings& settings, std::string_view flag, std::string& address,
                           int& port) {
   const std::string& text = settings.text(flag);
+  // As for kube-proxy.
+  if (text.empty()) {
+    port = 0;
+    return {};
+  }
   const size_t colon = text.rfind(':');
   const std::string_view host = std::string_view(text).substr(0, std::min(colon, text.size()));
   const auto number = colon == std::string::npos
@@ -39,20 +44,32 @@ Result<void> read_address(const Settings& settings, std::string_view flag, std::
   return {};
 }
 
+Result<std::vector<IpPrefix>> read_pod_ranges(const Settings& settings) {
+  const std::string& own = settings.text("pod-ranges");
+  const std::string& theirs = settings.text("cluster-cidr");
+  if (!own.empty() && !theirs.empty()) {
+    return Status(Reason::kInvalid, "--pod-ranges and --cluster-cidr must not both be set");
+  }
+  std::vector<IpPrefix> ranges;
+  for (const std::string_view part : split(own.empty() ? theirs : own, ',')) {
+    if (trim(part).empty()) continue;
+    const auto range = parse_prefix(trim(part));
+    if (!range) {
+      return Status(Reason::kInvalid, std::string(own.empty() ? "--cluster-cidr" : "--pod-ranges") +
+                                          " must be CIDRs such as 10.244.0.0/16, not " +
+                                          std::string(part));
+    }
+    ranges.push_back(*range);
+  }
+  return ranges;
+}
+
 Result<proxy::ProxyOptions> read_options(const Settings& settings) {
   proxy::ProxyOptions options;
   TRY(read_proxy_mode(settings, options));
   options.node_name = settings.text("hostname-override");
   if (options.node_name.empty()) options.node_name = default_node_name().str();
-  for (const std::string_view part : split(settings.text("pod-ranges"), ',')) {
-    if (trim(part).empty()) continue;
-    const auto range = parse_prefix(trim(part));
-    if (!range) {
-      return Status(Reason::kInvalid,
-                    "--pod-ranges must be CIDRs such as 10.244.0.0/16, not " + std::string(part));
-    }
-    options.cluster_ranges.push_back(*range);
-  }
+  options.cluster_ranges = TRY(read_pod_ranges(settings));
   options.masquerade_all = settings.on("masquerade-all");
   TRY(read_address(settings, "healthz-bind-address", options.healthz_address,
                    options.healthz_port));
@@ -133,6 +150,9 @@ Command proxy_command() {
                  .word = "CIDR,...",
                  .summary = "CIDRs of all pods, from which traffic to Services is not masqueraded; "
                             "default: those of this node, as its Node says"},
+                {.name = "cluster-cidr",
+                 .word = "CIDR,...",
+                 .summary = "the same as --pod-ranges, by kube-proxy's name"},
                 {.name = "masquerade-all",
                  .kind = ValueKind::kSwitch,
                  .fallback = "false",
@@ -143,11 +163,11 @@ Command proxy_command() {
                 {.name = "healthz-bind-address",
                  .word = "ADDRESS:PORT",
                  .fallback = "0.0.0.0:10256",
-                 .summary = "where /healthz and /livez are served; port 0: nowhere"},
+                 .summary = "where /healthz and /livez are served; port 0 or empty: nowhere"},
                 {.name = "metrics-bind-address",
                  .word = "ADDRESS:PORT",
                  .fallback = "127.0.0.1:10249",
-                 .summary = "where /metrics is served; port 0: nowhere"},
+                 .summary = "where /metrics is served; port 0 or empty: nowhere"},
                 {.name = "cleanup",
                  .kind = ValueKind::kSwitch,
                  .fallback = "false",

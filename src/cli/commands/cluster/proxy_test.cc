@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace proa::cli {
 namespace {
@@ -21,6 +24,37 @@ TEST(ProxyCommand, CleansUpWhereTheConfigurationSaysNone) {
   EXPECT_FALSE(command.check(invocation).ok());
   invocation.settings.set("cleanup", "true");
   EXPECT_TRUE(command.check(invocation).ok());
+}
+
+TEST(ProxyCommand, KnowsFlagsAsKubeProxyHasThem) {
+  struct Case {
+    std::string name;
+    std::map<std::string, std::string> flags;
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {"ranges of pods", {{"cluster-cidr", "10.244.0.0/16,fd00::/64"}}, ""},
+      {"no servers", {{"healthz-bind-address", ""}, {"metrics-bind-address", ""}}, ""},
+      {"no range",
+       {{"cluster-cidr", "pods"}},
+       "--cluster-cidr must be CIDRs such as 10.244.0.0/16, not pods"},
+      {"both names",
+       {{"cluster-cidr", "10.1.0.0/16"}, {"pod-ranges", "10.2.0.0/16"}},
+       "--pod-ranges and --cluster-cidr must not both be set"},
+  };
+  const Command command = proxy_command();
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Invocation invocation;
+    for (const Flag& flag : command.flags) invocation.settings.set(flag.name, flag.fallback);
+    invocation.settings.set("kubeconfig", "kubeconfig");
+    for (const auto& [name, value] : c.flags) {
+      EXPECT_TRUE(invocation.settings.all().contains(name)) << name;
+      invocation.settings.set(name, value);
+    }
+    const Result<void> checked = command.check(invocation);
+    EXPECT_EQ(checked.ok() ? "" : checked.status().message(), c.message);
+  }
 }
 
 }  // namespace
