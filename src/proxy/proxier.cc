@@ -291,14 +291,13 @@ Result<void> Proxier::write() {
 void Proxier::written(Steady begin, bool whole) {
   const double took = proxier::seconds(context_.clock.steady() - begin);
   const Time now = context_.clock.now();
-  const std::vector<Time> triggers = tracker_.take_triggers();
   for (const Family family : proxier::kFamilies) {
     ProxyMetrics::PerFamily& metrics = metrics_.of(family);
     metrics.sync.observe(took);
     (whole ? metrics.whole_sync : metrics.partial_sync).observe(took);
     metrics.last_sync.set(proxier::unix_seconds(now));
     // Of changes that began before we did, nobody knows how long they waited for us.
-    for (const Time trigger : triggers) {
+    for (const Time trigger : tracker_.take_triggers(family)) {
       if (!whole && trigger <= now) metrics.programming.observe(proxier::seconds(now - trigger));
     }
     health_.updated(family);

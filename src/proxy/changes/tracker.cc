@@ -47,13 +47,15 @@ void Tracker::update(const client::Key& key, ServiceState state, std::vector<Cha
   size_ -= entry.ports.size();
   entry.ports = tracker::merge(entry.ports, std::move(state.ports), changes);
   size_ += entry.ports.size();
-  Time latest = entry.trigger;
-  for (const Time trigger : state.triggers) {
-    if (trigger <= entry.trigger) continue;
-    triggers_.push_back(trigger);
-    latest = std::max(latest, trigger);
+  for (size_t family = 0; family < triggers_.size(); ++family) {
+    Time latest = entry.triggers[family];
+    for (const Time trigger : state.triggers[family]) {
+      if (trigger <= entry.triggers[family]) continue;
+      triggers_[family].push_back(trigger);
+      latest = std::max(latest, trigger);
+    }
+    entry.triggers[family] = latest;
   }
-  entry.trigger = latest;
   if (entry.ports.empty()) services_.erase(key);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "client/key.h"
@@ -30,18 +32,21 @@ class Tracker {
   };
   const std::map<client::Key, Health>& health() const { return health_; }
 
-  // When the changes of endpoints began that were read since the last call.
-  std::vector<Time> take_triggers() { return std::exchange(triggers_, {}); }
+  // When the changes of endpoints of a family began that were read since the last call.
+  std::vector<Time> take_triggers(Family family) {
+    return std::exchange(triggers_[static_cast<size_t>(family)], {});
+  }
 
  private:
   struct Entry {
     std::vector<ServicePortPtr> ports;  // in the order of families and names
-    Time trigger = Time::min();         // the latest one reported
+    // Per Family: the latest one reported.
+    std::array<Time, 2> triggers = {Time::min(), Time::min()};
   };
 
   std::map<client::Key, Entry> services_;
   std::map<client::Key, Health> health_;
-  std::vector<Time> triggers_;
+  std::array<std::vector<Time>, 2> triggers_;  // per Family
   size_t size_ = 0;
 };
 

@@ -71,11 +71,12 @@ TEST_F(TrackerTest, ListsHealthChecks) {
 TEST_F(TrackerTest, ReportsATriggerOnce) {
   ServiceState wanted = state({"a"});
   const Time trigger{std::chrono::seconds(1)};
-  wanted.triggers = {trigger};
+  wanted.triggers[0] = {trigger};
   update(wanted);
-  EXPECT_EQ(tracker_.take_triggers(), std::vector{trigger});
+  EXPECT_EQ(tracker_.take_triggers(Family::kV4), std::vector{trigger});
+  EXPECT_TRUE(tracker_.take_triggers(Family::kV6).empty());
   update(wanted);
-  EXPECT_TRUE(tracker_.take_triggers().empty());
+  EXPECT_TRUE(tracker_.take_triggers(Family::kV4).empty());
 }
 
 }  // namespace

@@ -239,7 +239,12 @@ ServiceState read_service(const api::Object& service, std::span<const api::Objec
     }
     gathering.add(*slice);
     const Result<Time> trigger = parse_time(slice->metadata.annotations.trigger_time);
-    if (trigger) state.triggers.push_back(*trigger);
+    if (!trigger) continue;
+    for (const Family family : service_state::kFamilies) {
+      if (slice->address_type == name_of(family)) {
+        state.triggers[static_cast<size_t>(family)].push_back(*trigger);
+      }
+    }
   }
   for (size_t i = 0; i < state.ports.size(); ++i) {
     remove_duplicates(gathering.of(i));

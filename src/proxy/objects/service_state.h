@@ -26,8 +26,9 @@ struct ServiceState {
   uint16_t health_check_port = 0;  // zero: none
   // Per Family: how many addresses of ready endpoints are local.
   std::array<size_t, 2> local_ready = {};
-  // When the changes began that the slices are the result of, where the controller says so.
-  std::vector<Time> triggers = {};
+  // Per Family: when the changes began that the slices are the result of, where the controller says
+  // so.
+  std::array<std::vector<Time>, 2> triggers = {};
 };
 
 // Empty if the Service has no cluster IP (headless, ExternalName) or is malformed. Ports and
