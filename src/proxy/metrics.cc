@@ -95,6 +95,12 @@ constexpr MetricFamily kIptablesPartialFailures =
 constexpr MetricFamily kNftablesCleanupFailures =
     counter("kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total",
             "Cumulative proxy nftables cleanup failures");
+constexpr MetricFamily kIptablesRules =
+    gauge("kubeproxy_sync_proxy_rules_iptables_total",
+          "Total number of iptables rules owned by kube-proxy", {"table", "ip_family"});
+constexpr MetricFamily kIptablesLastRules =
+    gauge("kubeproxy_sync_proxy_rules_iptables_last",
+          "Number of iptables rules written by kube-proxy in last sync", {"table", "ip_family"});
 constexpr MetricFamily kFlows = histogram("kubeproxy_conntrack_reconciler_sync_duration_seconds",
                                           "ReconcileConntrackFlowsLatency latency in seconds");
 constexpr MetricFamily kFlowsRemoved =
@@ -133,6 +139,11 @@ ProxyMetrics::ProxyMetrics(Mode mode)
       endpoint_changes_pending(all_.gauge(metrics::kEndpointChangesPending)),
       families_{make(all_, mode, Family::kV4), make(all_, mode, Family::kV6)} {
   all_.collect([](MetricsText& text) { add_process_metrics(text); });
+}
+
+void ProxyMetrics::count_rules(Family family, std::string_view table, int64_t total, int64_t last) {
+  all_.gauge(metrics::kIptablesRules, {table, name_of(family)}).set(total);
+  all_.gauge(metrics::kIptablesLastRules, {table, name_of(family)}).set(last);
 }
 
 void ProxyMetrics::answered_healthz(int code) {

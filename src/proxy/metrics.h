@@ -40,6 +40,7 @@ class ProxyMetrics {
   Counter& endpoint_changes;
   Gauge& endpoint_changes_pending;
 
+  void count_rules(Family family, std::string_view table, int64_t total, int64_t last);
   void answered_healthz(int code);
   void answered_livez(int code);
 

@@ -302,6 +302,9 @@ void Proxier::written(Steady begin, bool whole) {
     }
     health_.updated(family);
   }
+  for (const TableRules& rules : context_.rules.counts()) {
+    metrics_.count_rules(rules.family, rules.table, rules.total, rules.last);
+  }
   if (whole && !silent_) {
     proxier::kLog.info("rules written", {{"ports", tracker_.size()}, {"seconds", took}});
   }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -14,6 +17,14 @@ namespace proa::proxy {
 struct Change {
   ServicePortPtr before;
   ServicePortPtr after;
+};
+
+// How many rules a table has.
+struct TableRules {
+  Family family = Family::kV4;
+  std::string_view table;
+  int64_t total = 0;
+  int64_t last = 0;  // written by the last call
 };
 
 // The rules of one mode in the kernel. Not thread-safe; may block while the kernel works. Ports of
@@ -32,6 +43,8 @@ class Rules {
   virtual Result<void> apply(std::span<const Change> changes) = 0;
   // Removes all rules of this mode; others' rules stay. No failure if there are none.
   virtual Result<void> remove() = 0;
+  // Of modes whose rules are counted, after a call that succeeded.
+  virtual std::vector<TableRules> counts() const { return {}; }
 
   // Readable when the kernel has reported changes of rules; -1 if it does not report them.
   virtual int descriptor() const { return -1; }

@@ -141,14 +141,18 @@ class IptablesRules final : public Rules {
       endpoints_ += endpoints_of(change.after);
       endpoints_ -= endpoints_of(change.before);
     }
-    for (const FamilyRules& one : families_) {
-      const std::string text = change_text(one.family, node_, changes, options());
+    for (FamilyRules& one : families_) {
+      one.last = {};
+      const auto [text, more] = change_text(one.family, node_, changes, options());
       if (text.empty()) continue;
       // The next call, which is replace(), says why it is not available.
       if (!one.used) {
         return Status(Reason::kServiceUnavailable, std::string(name_of(one.family)) + " is off");
       }
       TRY(one.tables.restore(text));
+      one.last = rules_in(text);
+      one.total.filter += more.filter;
+      one.total.nat += more.nat;
     }
     return {};
   }
@@ -167,6 +171,16 @@ class IptablesRules final : public Rules {
     return outcome;
   }
 
+  std::vector<TableRules> counts() const override {
+    std::vector<TableRules> all;
+    for (const FamilyRules& one : families_) {
+      if (!one.used) continue;
+      all.push_back({one.family, "filter", one.total.filter, one.last.filter});
+      all.push_back({one.family, "nat", one.total.nat, one.last.nat});
+    }
+    return all;
+  }
+
   Duration check_period() const override { return kCheckPeriod; }
 
   bool disturbed() override {
@@ -182,6 +196,8 @@ class IptablesRules final : public Rules {
     Family family;
     Tables tables;
     bool used = false;
+    RuleCounts total = {};
+    RuleCounts last = {};
   };
 
   RuleOptions options() const {
@@ -189,9 +205,12 @@ class IptablesRules final : public Rules {
             .drop_invalid = read_setting(kBeLiberal).value_or(0) == 0};
   }
 
-  Result<void> replace(const FamilyRules& one, std::span<const ServicePortPtr> all) const {
+  Result<void> replace(FamilyRules& one, std::span<const ServicePortPtr> all) const {
     const Saved saved = TRY(one.tables.save());
-    return one.tables.restore(whole_text(one.family, node_, all, options(), saved));
+    const std::string text = whole_text(one.family, node_, all, options(), saved);
+    TRY(one.tables.restore(text));
+    one.total = one.last = rules_in(text);
+    return {};
   }
 
   NodeFacts node_;

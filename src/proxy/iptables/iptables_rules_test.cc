@@ -61,6 +61,15 @@ class IptablesRulesTest : public ::testing::Test {
     return join(lines, "\n");
   }
 
+  // Rules in our chains, as the kernel has them.
+  int64_t written_into(Family family, std::string_view table) {
+    const std::string text =
+        run({family == Family::kV4 ? "iptables-save" : "ip6tables-save", "-t", std::string(table)});
+    const std::vector<std::string_view> lines = split(text, '\n');
+    return std::count_if(lines.begin(), lines.end(),
+                         [](std::string_view line) { return line.starts_with("-A KUBE-"); });
+  }
+
   SystemClock clock_;
 };
 
@@ -139,6 +148,12 @@ TEST_F(IptablesRulesTest, ChangesLeadToTheSameRulesAsAFreshStart) {
       ASSERT_TRUE(applied.ok()) << applied.status().message();
     }
     const std::string changed = listing();
+    ASSERT_EQ(rules->counts().size(), 4U);
+    for (const TableRules& counted : rules->counts()) {
+      SCOPED_TRACE(fmt::format("{} {}", name_of(counted.family), counted.table));
+      EXPECT_EQ(counted.total, written_into(counted.family, counted.table));
+      EXPECT_LE(counted.last, counted.total);
+    }
     std::vector<ServicePortPtr> all;
     for (const auto& [number, ports] : services) all.insert(all.end(), ports.begin(), ports.end());
     ASSERT_FALSE(all.empty());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "base/strings.h"
@@ -89,6 +90,12 @@ void change_shared(const std::vector<Line>& before, const std::vector<Line>& aft
   difference(after, before, [&table](const Line& line) { table.insert(line); });
 }
 
+void add_counts(const PortRules& rules, int64_t sign, RuleCounts& counts) {
+  counts.filter += sign * std::ssize(rules.filter);
+  counts.nat += sign * std::ssize(rules.nat);
+  for (const Chain& chain : rules.chains) counts.nat += sign * std::ssize(chain.lines);
+}
+
 void remove_ours(std::string_view name, const SavedTable& saved, Table& table) {
   const bool keeps_firewall = saved.chains.contains(kKubeletCanary);
   const auto stays = [keeps_firewall](std::string_view text) {
@@ -148,10 +155,23 @@ std::string whole_text(Family family, const NodeFacts& node, std::span<const Ser
   return filter.text() + nat.text() + mangle.text();
 }
 
-std::string change_text(Family family, const NodeFacts& node, std::span<const Change> changes,
-                        const RuleOptions& options) {
+RuleCounts rules_in(std::string_view text) {
+  RuleCounts counts;
+  std::string_view table;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.starts_with("*")) table = line.substr(1);
+    if (!line.starts_with("-A ") && !line.starts_with("-I KUBE-")) continue;
+    if (table == "filter") ++counts.filter;
+    if (table == "nat") ++counts.nat;
+  }
+  return counts;
+}
+
+ChangeText change_text(Family family, const NodeFacts& node, std::span<const Change> changes,
+                       const RuleOptions& options) {
   restore_text::Table filter("filter");
   restore_text::Table nat("nat");
+  RuleCounts more;
   for (const Change& change : changes) {
     const ServicePort& any = change.after == nullptr ? *change.before : *change.after;
     if (any.family != family) continue;
@@ -163,8 +183,10 @@ std::string change_text(Family family, const NodeFacts& node, std::span<const Ch
     restore_text::change_shared(before.filter, after.filter, filter);
     restore_text::change_shared(before.nat, after.nat, nat);
     restore_text::change_chains(before.chains, after.chains, nat);
+    restore_text::add_counts(after, 1, more);
+    restore_text::add_counts(before, -1, more);
   }
-  return filter.text() + nat.text();
+  return {.text = filter.text() + nat.text(), .more = more};
 }
 
 Duration time_to_restore(std::string_view text) {

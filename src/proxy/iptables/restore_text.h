@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <span>
 #include <string>
@@ -33,10 +34,23 @@ struct Saved {
 std::string whole_text(Family family, const NodeFacts& node, std::span<const ServicePortPtr> ports,
                        const RuleOptions& options, const Saved& saved);
 
-// What differs. Empty if nothing does. Deleting a rule that is not there makes iptables-restore
-// fail without a change.
-std::string change_text(Family family, const NodeFacts& node, std::span<const Change> changes,
-                        const RuleOptions& options);
+// Numbers of rules.
+struct RuleCounts {
+  int64_t filter = 0;
+  int64_t nat = 0;
+
+  bool operator==(const RuleCounts&) const = default;
+};
+// Those that the text writes into our chains.
+RuleCounts rules_in(std::string_view text);
+
+struct ChangeText {
+  std::string text;  // empty if nothing differs
+  RuleCounts more;   // how many more rules there are afterwards; negative: less
+};
+// What differs. Deleting a rule that is not there makes iptables-restore fail without a change.
+ChangeText change_text(Family family, const NodeFacts& node, std::span<const Change> changes,
+                       const RuleOptions& options);
 
 // The most that iptables-restore may take for this input, on a machine that has other things to do.
 Duration time_to_restore(std::string_view text);

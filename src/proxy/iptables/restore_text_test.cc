@@ -39,9 +39,11 @@ std::string in_family(Family family, std::string_view command) {
   constexpr std::string_view kTo = "\nto\n";
   const size_t to = command.find(kTo);
   const size_t from = command.find('\n') + 1;
-  return change_text(
-      family, node,
-      changes_between(command.substr(from, to - from), command.substr(to + kTo.size()), node), {});
+  return change_text(family, node,
+                     changes_between(command.substr(from, to - from),
+                                     command.substr(to + kTo.size()), node),
+                     {})
+      .text;
 }
 
 // "whole", then Services; or "change", Services as they were, "to", Services as they are.
