@@ -76,7 +76,9 @@ void remove_duplicates(std::vector<Candidate>& candidates) {
   for (Candidate& candidate : candidates) {
     const bool again =
         kept > 0 && choose::place_of(candidates[kept - 1]) == choose::place_of(candidate);
-    if (again && candidate.terminating) continue;
+    const bool worse =
+        candidate.terminating || (again && candidates[kept - 1].ready && !candidate.ready);
+    if (again && worse) continue;
     Candidate& place = candidates[again ? kept - 1 : kept++];
     if (&place != &candidate) place = std::move(candidate);
   }

@@ -19,9 +19,9 @@ struct Candidate {
   std::vector<std::string_view> nodes = {};
 };
 
-// Sorts candidates, and leaves one for each address and port: of several, the last one that does
-// not terminate, otherwise the first. An endpoint that moves to another slice is in both for a
-// while.
+// Sorts candidates, and leaves one for each address and port: of several that
+// do not terminate, the last one that is ready, or the last; otherwise the first. An endpoint that
+// moves to another slice is in both for a while.
 void remove_duplicates(std::vector<Candidate>& candidates);
 
 // Sets the endpoint lists of `port`: those that are ready; where none is, those that terminate but

@@ -122,5 +122,17 @@ TEST(RemoveDuplicates, PrefersEndpointsThatDoNotTerminate) {
   EXPECT_EQ(all[2].endpoint.str(), "10.0.0.3:80");
 }
 
+// Upstream takes the last one, in an order that is not defined.
+TEST(RemoveDuplicates, PrefersEndpointsThatAreReady) {
+  for (const char* order : {"1 1N 2N", "1N 1 2N", "1T 1 1N 2N"}) {
+    SCOPED_TRACE(order);
+    std::vector<Candidate> all = candidates(order);
+    remove_duplicates(all);
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_TRUE(all[0].ready);
+    EXPECT_FALSE(all[1].ready);
+  }
+}
+
 }  // namespace
 }  // namespace proa::proxy
