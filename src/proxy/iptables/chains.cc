@@ -88,6 +88,8 @@ bool is_port_chain(std::string_view chain) {
                      [chain](std::string_view prefix) { return chain.starts_with(prefix); });
 }
 
+std::string line_of(const Jump& jump) { return fmt::format("{} {}", jump.from, jump.rule); }
+
 std::span<const Jump> jumps() { return chains::kJumps; }
 
 std::span<const std::string_view> shared_chains(std::string_view table) {

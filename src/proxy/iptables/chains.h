@@ -41,6 +41,8 @@ struct Jump {
   // As iptables-save prints it, so that an existing one is found.
   std::string_view rule;
 };
+// With the chain that it is in: "INPUT -j KUBE-FIREWALL".
+std::string line_of(const Jump& jump);
 // In the order in which they are inserted at the front.
 std::span<const Jump> jumps();
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 #include "base/log.h"
 #include "base/process/spawn.h"
@@ -22,6 +24,8 @@ constexpr Duration kTimeout = std::chrono::minutes(2);
 constexpr Duration kCheckPeriod = std::chrono::seconds(30);  // as upstream's default syncPeriod
 // Rules of a hundred thousand endpoints.
 constexpr size_t kMostSaved = size_t{128} << 20;
+// Rules of others in a chain of the kernel.
+constexpr size_t kMostListed = size_t{4} << 20;
 // From here on comments cost more than they help.
 constexpr size_t kManyEndpoints = 1000;
 constexpr const char* kBeLiberal = "/proc/sys/net/netfilter/nf_conntrack_tcp_be_liberal";
@@ -73,13 +77,20 @@ class Tables {
                   fmt::format("{}: {}", program("restore"), trim(outcome.output)));
   }
 
-  // False if somebody emptied a table.
-  Result<bool> has_canaries() const {
+  // False if somebody removed our chains, or what leads to them, as flushing a table does. Upstream
+  // looks for its chains only.
+  Result<bool> is_reached() const {
     for (const std::string_view table : kTables) {
-      const Outcome outcome = TRY(run(
-          {program(""), "-w", kLockSeconds, "-t", std::string(table), "-S", std::string(kCanary)},
-          "", 256));
-      if (outcome.exit_code != 0) return false;
+      if (!TRY(list_chain(table, kCanary))) return false;
+    }
+    std::map<std::pair<std::string_view, std::string_view>, SavedTable> known;
+    for (const Jump& jump : jumps()) {
+      const auto [place, is_new] = known.try_emplace({jump.table, jump.from});
+      if (is_new) {
+        const std::optional<std::string> listed = TRY(list_chain(jump.table, jump.from));
+        if (listed) place->second = SavedTable::read(*listed);
+      }
+      if (!place->second.rules.contains(line_of(jump))) return false;
     }
     return true;
   }
@@ -97,6 +108,16 @@ class Tables {
     if (!path) return Status(Reason::kNotFound, words[0] + " is not installed");
     words[0] = std::move(*path);
     return run_to_end(words, input, clock_, timeout, most);
+  }
+
+  // Nullopt if there is no such chain.
+  Result<std::optional<std::string>> list_chain(std::string_view table,
+                                                std::string_view chain) const {
+    Outcome outcome = TRY(
+        run({program(""), "-w", kLockSeconds, "-t", std::string(table), "-S", std::string(chain)},
+            "", kMostListed));
+    if (outcome.exit_code != 0) return std::optional<std::string>();
+    return std::optional<std::string>(std::move(outcome.output));
   }
 
   Result<SavedTable> save(std::string_view table) const {
@@ -186,7 +207,7 @@ class IptablesRules final : public Rules {
   bool disturbed() override {
     return std::any_of(families_.begin(), families_.end(), [](const FamilyRules& one) {
       if (!one.used) return false;
-      const Result<bool> there = one.tables.has_canaries();
+      const Result<bool> there = one.tables.is_reached();
       return there.ok() && !*there;
     });
   }

@@ -205,6 +205,25 @@ TEST_F(IptablesRulesTest, NoticesThatATableWasEmptied) {
   });
 }
 
+TEST_F(IptablesRulesTest, NoticesThatNothingLeadsToItsChains) {
+  apart([this] {
+    const auto rules = make_rules(clock_);
+    ASSERT_TRUE(rules->replace(test_node(), {}).ok());
+    const std::vector<std::vector<std::string>> damages = {
+        {"iptables", "-t", "nat", "-F"},
+        {"iptables", "-t", "nat", "-D", "PREROUTING", "1"},
+        {"ip6tables", "-F", "FORWARD"},
+    };
+    for (const std::vector<std::string>& damage : damages) {
+      SCOPED_TRACE(join(damage, " "));
+      run(damage);
+      EXPECT_TRUE(rules->disturbed());
+      ASSERT_TRUE(rules->replace(test_node(), {}).ok());
+      EXPECT_FALSE(rules->disturbed());
+    }
+  });
+}
+
 TEST_F(IptablesRulesTest, RoutesLocalhostWhereItServesNodePorts) {
   apart([&] {
     constexpr const char* kPath = "/proc/sys/net/ipv4/conf/all/route_localnet";

@@ -50,8 +50,6 @@ class Table {
   std::string removed_;
 };
 
-std::string line_of(const Jump& jump) { return fmt::format("{} {}", jump.from, jump.rule); }
-
 void declare_shared(std::string_view name, const SavedTable& saved, Table& table) {
   for (const std::string_view chain : shared_chains(name)) table.declare(chain);
   for (const Jump& jump : jumps()) {
