@@ -20,12 +20,10 @@ class DnsServiceTest : public testing::Test {
   static std::unique_ptr<NetworkWorld> world(bool dns) {
     ControllerOptions options;
     options.dns = dns;
-    auto world = std::make_unique<NetworkWorld>(
+    return std::make_unique<NetworkWorld>(
         std::vector<ControllerEntry>{
             {"dns-service", "dns-service-controller", make_dns_service_controller}},
         options);
-    world->world().create("", "namespaces", "", R"({"metadata":{"name":"kube-system"}})");
-    return world;
   }
   static std::string endpoints(NetworkWorld& network) {
     std::string text;
