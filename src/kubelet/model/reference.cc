@@ -4,6 +4,18 @@
 
 namespace proa::kubelet {
 
+// As upstream's kubelet: the name stands for the UID, which is not known before the Node exists.
+// `kubectl describe node` asks for both.
+client::ObjectReference reference_to_node(api::NodeNameView name) {
+  return {.api_version = "v1",
+          .kind = "Node",
+          .name_space = {},
+          .name = name.str(),
+          .uid = name.str(),
+          .resource_version = {},
+          .field_path = {}};
+}
+
 client::ObjectReference reference_to(const Pod& pod) {
   return {.api_version = "v1",
           .kind = "Pod",

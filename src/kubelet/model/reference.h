@@ -6,6 +6,7 @@
 namespace proa::kubelet {
 
 // The object that an Event is about.
+client::ObjectReference reference_to_node(api::NodeNameView name);
 client::ObjectReference reference_to(const Pod& pod);
 client::ObjectReference reference_to(const Pod& pod, const ContainerSpec& container);
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/log.h"
+#include "kubelet/model/reference.h"
 #include "kubelet/runtime/cri/labels.h"
 #include "kubelet/workers/start/pod_files.h"
 
@@ -20,16 +21,6 @@ constexpr Duration kImageCollectionInterval = std::chrono::minutes(5);
 // still be under way in the runtime, and their results come without an event for us.
 constexpr std::array<Duration, 4> kResyncDelays{std::chrono::seconds(1), std::chrono::seconds(2),
                                                 std::chrono::seconds(4), std::chrono::seconds(8)};
-
-client::ObjectReference node_reference(const KubeletOptions& options) {
-  return {.api_version = "v1",
-          .kind = "Node",
-          .name_space = {},
-          .name = options.node_name.str(),
-          .uid = options.node_name.str(),
-          .resource_version = {},
-          .field_path = {}};
-}
 
 api::Uid owner_of(const cri::Labels& labels) {
   const auto found = labels.find(cri::kPodUid);
@@ -50,7 +41,7 @@ Housekeeper::Housekeeper(Context context)
       collector_({.runtime = context_.runtime,
                   .clock = context_.clock,
                   .events = context_.events,
-                  .node = [this] { return housekeeper::node_reference(context_.options); },
+                  .node = [this] { return reference_to_node(context_.options.node_name); },
                   .kept = {context_.options.pause_image, "docker.io/proa/hello:1"},
                   .seen =
                       [this](const std::vector<cri::Image>& images) {

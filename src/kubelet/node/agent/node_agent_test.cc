@@ -63,6 +63,20 @@ struct Bench {
     }
     return "no condition";
   }
+  // The UID of the object that an Event with that reason is about.
+  std::string told(std::string_view reason) {
+    client::Place events = place("", "events", "default");
+    events.name = {};
+    const auto list = api.client().list(events, {}, {});
+    if (!list) return "no list";
+    for (const api::ObjectPtr& event : list->items) {
+      const json::Document document = event->document().value();
+      const api::View root(document.root());
+      if (root["reason"].text() != reason) continue;
+      return std::string(root["involvedObject"]["uid"].text());
+    }
+    return "no event";
+  }
   // The agent works on threads of its own: what it is about to do is awaited.
   template <typename Condition>
   bool eventually(Condition condition) {
@@ -239,6 +253,13 @@ TEST(NodeAgent, IsNotReadyWhenTheRuntimeStaysAway) {
     bench.api.clock().advance(seconds(1));
     return bench.ready_message() == "container runtime is down";
   }));
+}
+
+TEST(NodeAgent, ItsEventsAreThoseOfItsNode) {
+  Bench bench;
+  bench.start();
+  EXPECT_TRUE(bench.eventually([&] { return bench.told("Starting") == "n1"; }))
+      << bench.told("Starting");
 }
 
 }  // namespace proa::kubelet
