@@ -39,6 +39,8 @@ class LocalTestClient final : public TestClient {
 
   client::Client& client() override { return *client_; }
   store::Store& store() override { return *store_; }
+  // Of somebody with fewer rights.
+  std::unique_ptr<client::Client> client_as(User user) { return api_->client(std::move(user)); }
   testkit::FakeClock& clock() { return clock_; }
   Random& random() { return random_; }
 

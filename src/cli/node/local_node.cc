@@ -81,6 +81,7 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
   TRY(start_runtime(terminal));
   TRY(import_images(terminal));
   TRY(find_dns(terminal));
+  context_.settings.kubelet.former_pod_cidrs = former_pod_ranges(context_.files, place.run_folder);
   kubelet_ = TRY(kubelet::Kubelet::make(
       {.client = context_.client,
        .schema = api::builtin_schema(),

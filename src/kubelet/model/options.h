@@ -15,6 +15,8 @@ struct KubeletOptions {
   std::vector<std::string> addresses = {};  // of this node; the first is its InternalIP
   // Ranges of its pods with which a new Node is registered; empty: the controllers give it some.
   std::vector<std::string> pod_cidrs = {};
+  // What its pods have from an earlier run: without `pod_cidrs`, a new Node asks for these first.
+  std::vector<std::string> former_pod_cidrs = {};
   std::map<std::string, std::string> labels = {};
   std::map<std::string, std::string> annotations = {};
   std::vector<std::string> taints = {};  // "key=value:Effect", at registration only

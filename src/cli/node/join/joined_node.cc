@@ -5,6 +5,7 @@
 #include "cli/command_line/step.h"
 #include "cli/node/join/node_kubeconfig.h"
 #include "cli/node/join/taken_name.h"
+#include "cli/node/join/taken_range.h"
 #include "crypto/certificate.h"
 
 namespace proa::cli {
@@ -108,8 +109,10 @@ Result<void> JoinedNode::join(Terminal& terminal) {
 Result<void> JoinedNode::connect_to_new_name() {
   TRY(connect_as_node());
   const kubelet::KubeletOptions& options = context_.settings.kubelet;
-  Result<void> free = refuse_taken_name({*client_, context_.clock}, options.node_name,
-                                        kubelet::read_machine(context_.files, ""));
+  const client::BoundedClient client(*client_, context_.clock);
+  Result<void> free =
+      refuse_taken_name(client, options.node_name, kubelet::read_machine(context_.files, ""));
+  if (free.ok()) free = refuse_taken_range(client, options);
   if (free.ok()) return free;
   const Result<void> removed =
       context_.files.remove(kubelet::client_certificate_path(options.root));

@@ -44,4 +44,15 @@ Result<void> claim_pod_ranges(Files& files, const std::string& run_folder,
   return files.write_file_atomic(run_folder + std::string(kFile), join(texts, ",") + "\n", 0644);
 }
 
+std::vector<std::string> former_pod_ranges(Files& files, const std::string& run_folder) {
+  using namespace pod_ranges;  // NOLINT: this unit's own
+  const auto text = files.read_file(run_folder + std::string(kFile), kMaxBytes);
+  std::vector<std::string> ranges;
+  if (!text.ok()) return ranges;
+  for (const std::string_view part : split(trim(*text), ',')) {
+    if (const auto range = parse_prefix(part)) ranges.push_back(range->str());
+  }
+  return ranges;
+}
+
 }  // namespace proa::cli

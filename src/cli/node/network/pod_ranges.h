@@ -16,4 +16,8 @@ Result<void> claim_pod_ranges(Files& files, const std::string& run_folder,
                               const std::vector<IpPrefix>& ranges,
                               const std::string& all_run_folders = "/run");
 
+// What the last claim of this node recorded; empty if there is none. A reboot removes it, as it
+// ends the pods.
+std::vector<std::string> former_pod_ranges(Files& files, const std::string& run_folder);
+
 }  // namespace proa::cli

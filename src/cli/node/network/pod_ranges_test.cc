@@ -58,5 +58,13 @@ TEST_F(PodRanges, OverlapsAreRefusedWhileTheOtherRuns) {
   EXPECT_TRUE(claim(second, {"10.244.0.0/24"}).ok());
 }
 
+TEST_F(PodRanges, ANodeKnowsWhatItHad) {
+  const std::string first = node("proa");
+  EXPECT_TRUE(former_pod_ranges(files_, first).empty());
+  ASSERT_TRUE(claim(first, {"10.244.0.0/24", "fd00::/64"}).ok());
+  EXPECT_EQ(former_pod_ranges(files_, first),
+            (std::vector<std::string>{"10.244.0.0/24", "fd00::/64"}));
+}
+
 }  // namespace
 }  // namespace proa::cli

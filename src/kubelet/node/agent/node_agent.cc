@@ -1,5 +1,7 @@
 #include "kubelet/node/agent/node_agent.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <thread>
@@ -193,11 +195,24 @@ class Agent final : public NodeAgent {
     }
   }
 
+  // With the ranges of the options, else with those that its pods have already.
   Result<void> try_register() {
+    const KubeletOptions& options = context_.options;
+    const bool keeps = options.pod_cidrs.empty() && !options.former_pod_cidrs.empty();
+    if (!keeps) return try_register_with(options.pod_cidrs);
+    const Result<void> kept = try_register_with(options.former_pod_cidrs);
+    // Another node has them by now, or the cluster has other ranges.
+    if (!kept.is(Reason::kForbidden) && !kept.is(Reason::kInvalid)) return kept;
+    kLog.warn("the node cannot keep its pod ranges",
+              {{"ranges", join(options.former_pod_cidrs, ",")}, {"error", kept.status()}});
+    return try_register_with({});
+  }
+
+  Result<void> try_register_with(const std::vector<std::string>& ranges) {
     std::vector<NodeNews> news;
     const NodeFacts facts = observer_.facts();
     const json::Document status = make_node_status({}, facts, news);
-    const std::string object = TRY(make_node(context_.options, status.root()));
+    const std::string object = TRY(make_node(context_.options, ranges, status.root()));
     Result<api::ObjectPtr> created = client_.create(place(), json::parse_literal(object), {});
     if (created) {
       kLog.info("node registered", {{"node", context_.options.node_name.view()}});
@@ -207,8 +222,11 @@ class Agent final : public NodeAgent {
     // A node that may not create its Node may still have one.
     const bool there = created.is(Reason::kAlreadyExists) || created.is(Reason::kForbidden);
     if (!there) return created.status();
-    const api::ObjectPtr existing = TRY(client_.get(place()));
-    TRY(bring(existing, adopted_labels(context_.options), true));
+    const Result<api::ObjectPtr> existing = client_.get(place());
+    // Then the refusal is the cause, not that there is none.
+    if (existing.is(Reason::kNotFound)) return created.status();
+    if (!existing) return existing.status();
+    TRY(bring(*existing, adopted_labels(context_.options), true));
     kLog.info("node already registered", {{"node", context_.options.node_name.view()}});
     return {};
   }
@@ -285,7 +303,23 @@ class Agent final : public NodeAgent {
       return true;
     }
     pod_cidr_ = joined;
+    tell_other_ranges(joined);
     return true;
+  }
+
+  // Nobody sends packets to the addresses of former ranges, and pods keep theirs until they end.
+  void tell_other_ranges(const std::string& ranges) {
+    const std::string former = join(context_.options.former_pod_cidrs, ",");
+    if (former.empty() || former == ranges) return;
+    const auto pods = context_.runtime.sandboxes({}, Until::after(context_.clock, kPatience));
+    if (pods && pods->empty()) return;
+    kLog.warn("the node has other pod ranges than before",
+              {{"ranges", ranges}, {"former", former}});
+    tell({.warning = true,
+          .reason = "PodRangeChanged",
+          .message = fmt::format("the pod range of this node is {} now, and was {}: pods that were "
+                                 "started before are not reachable; delete them",
+                                 ranges, former)});
   }
 
   // Events about the pod network, each once until it is over. Returns whether something changed.

@@ -5,6 +5,8 @@
 
 #include <atomic>
 
+#include "base/log.h"
+#include "base/threads/mutex.h"
 #include "testkit/apiserver/test_clients.h"
 #include "testkit/kubelet/stub_runtime.h"
 #include "testkit/kubelet/test_machine.h"
@@ -29,7 +31,8 @@ struct Bench {
   }
 
   void start() {
-    agent = make_node_agent({.client = api.client(),
+    as_node = api.client_as({"system:node:n1", "", {"system:nodes", "system:authenticated"}, {}});
+    agent = make_node_agent({.client = *as_node,
                              .schema = api::builtin_schema(),
                              .clock = api.clock(),
                              .random = api.random(),
@@ -63,11 +66,29 @@ struct Bench {
     }
     return "no condition";
   }
+  // Another node, which has these addresses.
+  void put_other(const std::string& range) {
+    client::Place nodes = place("", "nodes", "");
+    nodes.name = "other";
+    ASSERT_TRUE(
+        api.client()
+            .create(nodes,
+                    json::parse_literal(R"({"metadata":{"name":"other"},"spec":{"podCIDR":")" +
+                                        range + R"(","podCIDRs":[")" + range + R"("]}})"),
+                    {}, {})
+            .ok());
+  }
+  std::string pod_cidr() {
+    const Result<api::ObjectPtr> found = node();
+    if (!found) return "no node";
+    const json::Document document = (*found)->document().value();
+    return std::string(api::View(document.root())["spec"]["podCIDR"].text());
+  }
   // The UID of the object that an Event with that reason is about.
   std::string told(std::string_view reason) {
-    client::Place events = place("", "events", "default");
-    events.name = {};
-    const auto list = api.client().list(events, {}, {});
+    client::Place folder = place("", "events", "default");
+    folder.name = {};
+    const auto list = api.client().list(folder, {}, {});
     if (!list) return "no list";
     for (const api::ObjectPtr& event : list->items) {
       const json::Document document = event->document().value();
@@ -91,7 +112,22 @@ struct Bench {
   KubeletOptions options;
   StubRuntime runtime;
   std::atomic<int> opened = 0;
+  std::unique_ptr<client::Client> as_node;
   std::unique_ptr<NodeAgent> agent;
+};
+
+// What the agent's thread logs.
+struct Logged {
+  static void add(std::string_view line) {
+    MutexLock lock(mutex);
+    lines += line;
+  }
+  static bool has(std::string_view text) {
+    MutexLock lock(mutex);
+    return lines.find(text) != std::string::npos;
+  }
+  static inline Mutex mutex;
+  static inline std::string lines;
 };
 
 std::string renew_time(const api::Object& lease) {
@@ -260,6 +296,51 @@ TEST(NodeAgent, ItsEventsAreThoseOfItsNode) {
   bench.start();
   EXPECT_TRUE(bench.eventually([&] { return bench.told("Starting") == "n1"; }))
       << bench.told("Starting");
+}
+
+TEST(NodeAgent, TheRefusalOfItsRangesIsTheCauseAndTheyCanBecomeFree) {
+  Bench bench;
+  bench.put_other("10.1.0.0/24");
+  bench.options.pod_cidrs = {"10.1.0.0/24"};
+  set_log_sink([](std::string_view line) { node_agent_test::Logged::add(line); });
+  bench.start();
+  EXPECT_TRUE(
+      bench.eventually([] { return node_agent_test::Logged::has("overlaps that of node"); }));
+  EXPECT_FALSE(node_agent_test::Logged::has("not found"));
+  client::Place other = bench.place("", "nodes", "");
+  other.name = "other";
+  EXPECT_TRUE(bench.api.client().remove(other, {}, {}).ok());
+  EXPECT_TRUE(bench.eventually([&] {
+    bench.api.clock().advance(seconds(1));
+    return bench.agent->node() != nullptr;
+  }));
+  bench.agent->stop();
+  set_log_sink(nullptr);
+  EXPECT_EQ(bench.pod_cidr(), "10.1.0.0/24");
+}
+
+TEST(NodeAgent, ANewNodeAsksForTheRangesThatItsPodsHave) {
+  Bench bench;
+  bench.options.former_pod_cidrs = {"10.1.7.0/24"};
+  bench.start();
+  ASSERT_TRUE(bench.eventually([&] { return bench.agent->node() != nullptr; }));
+  EXPECT_EQ(bench.pod_cidr(), "10.1.7.0/24");
+}
+
+TEST(NodeAgent, FormerRangesThatAnotherNodeHasAreGivenUpWithAWarning) {
+  Bench bench;
+  bench.put_other("10.1.7.0/24");
+  bench.options.former_pod_cidrs = {"10.1.7.0/24"};
+  bench.start();
+  ASSERT_TRUE(bench.eventually([&] { return bench.agent->node() != nullptr; }));
+  EXPECT_EQ(bench.pod_cidr(), "");
+  ASSERT_TRUE(bench.api.client()
+                  .patch(bench.place("", "nodes", ""), api::PatchType::kMerge,
+                         json::parse_literal(
+                             R"({"spec":{"podCIDR":"10.2.0.0/24","podCIDRs":["10.2.0.0/24"]}})"),
+                         {}, {})
+                  .ok());
+  EXPECT_TRUE(bench.eventually([&] { return bench.told("PodRangeChanged") == "n1"; }));
 }
 
 }  // namespace proa::kubelet

@@ -33,12 +33,12 @@ constexpr std::array<std::string_view, 11> kReconciled{"kubernetes.io/hostname",
 constexpr std::array<std::string_view, 4> kConditions{"MemoryPressure", "DiskPressure",
                                                       "PIDPressure", "Ready"};
 
-void write_pod_ranges(const KubeletOptions& options, const api::Edit& node) {
-  if (options.pod_cidrs.empty()) return;
+void write_pod_ranges(const std::vector<std::string>& ranges, const api::Edit& node) {
+  if (ranges.empty()) return;
   const api::Edit spec = node.object("spec");
-  spec.set("podCIDR", options.pod_cidrs.front());
+  spec.set("podCIDR", ranges.front());
   const api::Edit list = spec.array("podCIDRs");
-  for (const std::string& range : options.pod_cidrs) {
+  for (const std::string& range : ranges) {
     list.push(json::Value::string(list.arena(), range));
   }
 }
@@ -163,7 +163,8 @@ NodeLabels initial_annotations(const KubeletOptions& options) {
   return annotations;
 }
 
-Result<std::string> make_node(const KubeletOptions& options, api::View status) {
+Result<std::string> make_node(const KubeletOptions& options, const std::vector<std::string>& ranges,
+                              api::View status) {
   json::Document made;
   made.root() = json::Value::object();
   const api::Edit node(made);
@@ -176,7 +177,7 @@ Result<std::string> make_node(const KubeletOptions& options, api::View status) {
   const api::Edit annotations = metadata.object("annotations");
   for (const auto& [name, value] : initial_annotations(options)) annotations.set(name, value);
   TRY(node_object::write_taints(options, node));
-  node_object::write_pod_ranges(options, node);
+  node_object::write_pod_ranges(ranges, node);
   node.copy("status", status);
   return json::print(made.root());
 }

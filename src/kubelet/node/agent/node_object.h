@@ -31,8 +31,10 @@ struct Taint {
 // "key=value:Effect" or "key:Effect"; kInvalid for anything else.
 Result<Taint> parse_taint(const std::string& text);
 
-// A new Node as JSON. kInvalid if a taint of the options cannot be parsed.
-Result<std::string> make_node(const KubeletOptions& options, api::View status);
+// A new Node as JSON, with these ranges for its pods (empty: the controllers give it some).
+// kInvalid if a taint of the options cannot be parsed.
+Result<std::string> make_node(const KubeletOptions& options, const std::vector<std::string>& ranges,
+                              api::View status);
 
 struct NodeChange {
   api::View before;   // the Node as it is

@@ -38,7 +38,7 @@ TEST(MakeNode, HasTheTaintsOfTheOptions) {
   options.node_name = api::NodeName("n1");
   options.taints = {"a=b:NoSchedule", "c:NoExecute"};
   const json::Document status = document("{}");
-  const json::Document node = document(make_node(options, status.root()).value());
+  const json::Document node = document(make_node(options, {}, status.root()).value());
   EXPECT_EQ(json::print(*api::View(node.root())["spec"].value()),
             R"({"taints":[{"key":"a","value":"b","effect":"NoSchedule"},)"
             R"({"key":"c","effect":"NoExecute"}]})");
@@ -48,7 +48,7 @@ TEST(MakeNode, HasTheTaintsOfTheOptions) {
             "true");
   for (const char* bad : {"a=b", "a=b:Never", "=b:NoSchedule"}) {
     options.taints = {bad};
-    EXPECT_FALSE(make_node(options, status.root()).ok()) << bad;
+    EXPECT_FALSE(make_node(options, {}, status.root()).ok()) << bad;
   }
 }
 
