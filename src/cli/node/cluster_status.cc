@@ -9,8 +9,22 @@
 namespace proa::cli {
 namespace cluster_status {
 
+// Between what is wrong and the rest, in the message of the Ready condition.
+constexpr std::string_view kWarning = ". WARNING: ";
+
+std::vector<std::string> warnings_in(std::string_view message) {
+  std::vector<std::string> warnings;
+  for (size_t at = message.find(kWarning); at != std::string_view::npos;) {
+    message.remove_prefix(at + kWarning.size());
+    at = message.find(kWarning);
+    warnings.emplace_back(message.substr(0, at));
+  }
+  return warnings;
+}
+
 std::string describe(const ClusterStatus::Node& node) {
-  const std::string state = node.ready ? "ready" : "not ready";
+  std::string state = node.ready ? "ready" : "not ready";
+  if (node.cordoned) state += ", cordoned";
   const std::string why = node.ready || node.why_not.empty() ? "" : ": " + node.why_not;
   return fmt::format("{} {} ({}){}", node.name, state, node.version, why);
 }
@@ -54,7 +68,9 @@ ClusterStatus::Node node_status(const api::Object& node) {
     if (condition["type"].text() != "Ready") continue;
     status.ready = condition["status"].text() == "True";
     status.why_not = condition["message"].text();
+    if (status.ready) status.warnings = cluster_status::warnings_in(status.why_not);
   }
+  status.cordoned = root.at("spec.unschedulable").flag();
   return status;
 }
 
@@ -108,10 +124,14 @@ std::string status_text(const ClusterStatus& status) {
   for (const auto& [check, cause] : status.problems) {
     text += line("not healthy", check + ": " + cause);
   }
+  const std::string age = status.outdated ? ", by its last report to the server" : "";
   for (const ClusterStatus::Node& node : status.nodes) {
-    text += cluster_status::line("node", cluster_status::describe(node));
+    text += line("node", cluster_status::describe(node) + age);
+    for (const std::string& one : node.warnings) text += line("warning", one);
   }
-  return text + cluster_status::line("pods", cluster_status::describe(status.pods));
+  const std::string pods = status.pods_unknown.empty() ? cluster_status::describe(status.pods) + age
+                                                       : "unknown: " + status.pods_unknown;
+  return text + line("pods", pods);
 }
 
 json::Document status_document(const ClusterStatus& status) {
@@ -127,6 +147,12 @@ json::Document status_document(const ClusterStatus& status) {
     one.set(arena, "name", text(node.name));
     one.set(arena, "ready", json::Value::boolean(node.ready));
     if (!node.ready) one.set(arena, "message", text(node.why_not));
+    if (node.cordoned) one.set(arena, "cordoned", json::Value::boolean(true));
+    if (!node.warnings.empty()) {
+      json::Value warnings = json::Value::array();
+      for (const std::string& each : node.warnings) warnings.push_back(arena, text(each));
+      one.set(arena, "warnings", std::move(warnings));
+    }
     one.set(arena, "version", text(node.version));
     nodes.push_back(arena, std::move(one));
   }
@@ -165,7 +191,12 @@ json::Document status_document(const ClusterStatus& status) {
   root.set(arena, "leaders", std::move(leaders));
   root.set(arena, "failedChecks", std::move(problems));
   root.set(arena, "nodes", std::move(nodes));
-  root.set(arena, "pods", std::move(pods));
+  if (status.outdated) root.set(arena, "outdated", json::Value::boolean(true));
+  if (status.pods_unknown.empty()) {
+    root.set(arena, "pods", std::move(pods));
+  } else {
+    root.set(arena, "podsUnknown", text(status.pods_unknown));
+  }
   document.root() = std::move(root);
   return document;
 }

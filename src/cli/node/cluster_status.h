@@ -19,7 +19,9 @@ struct ClusterStatus {
   struct Node {
     std::string name = {};
     bool ready = false;
-    std::string why_not = {};  // message of the Ready condition
+    std::string why_not = {};                // message of the Ready condition
+    std::vector<std::string> warnings = {};  // what is wrong though it is ready
+    bool cordoned = false;
     std::string version = {};
   };
   struct Leader {
@@ -31,7 +33,10 @@ struct ClusterStatus {
   LocalStatus local = {};
   std::vector<Leader> leaders = {};
   std::vector<Node> nodes = {};
-  std::map<std::string, int> pods = {};                            // by phase
+  std::map<std::string, int> pods = {};  // by phase
+  std::string pods_unknown = {};         // why they are not known; empty: they are
+  // What the server says is of a node that does not run: its last report.
+  bool outdated = false;
   std::vector<std::pair<std::string, std::string>> problems = {};  // failed health check, cause
 };
 

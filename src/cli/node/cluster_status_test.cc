@@ -44,6 +44,44 @@ TEST(ClusterStatus, PeopleGetLines) {
             "  pods           1 pending, 12 running\n");
 }
 
+TEST(ClusterStatus, WhatIsWrongWithANodeThatIsReadyIsShown) {
+  const api::Object node(
+      R"({"metadata":{"name":"a"},"spec":{"unschedulable":true},"status":{"conditions":[)"
+      R"({"type":"Ready","status":"True","message":"kubelet is posting ready status. )"
+      R"(WARNING: the firewall drops pods. WARNING: no IPv6"}],)"
+      R"("nodeInfo":{"kubeletVersion":"v1.36.4"}}})");
+  ClusterStatus status;
+  status.local.process = 1;
+  status.nodes = {node_status(node)};
+  const std::string text = status_text(status);
+  EXPECT_NE(text.find("  node           a ready, cordoned (v1.36.4)\n"
+                      "  warning        the firewall drops pods\n"
+                      "  warning        no IPv6\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(json::print(status_document(status).root())
+                .find(R"("cordoned":true,"warnings":["the firewall drops pods","no IPv6"])"),
+            std::string::npos);
+}
+
+TEST(ClusterStatus, WhatIsNotKnownIsNotNone) {
+  ClusterStatus status;
+  status.pods_unknown = "the server did not tell";
+  EXPECT_NE(status_text(status).find("  pods           unknown: the server did not tell\n"),
+            std::string::npos);
+  EXPECT_EQ(json::print(status_document(status).root()).find(R"("pods":)"), std::string::npos);
+}
+
+TEST(ClusterStatus, ANodeThatDoesNotRunIsAsItWasReportedLast) {
+  ClusterStatus status = example();
+  status.local.process.reset();
+  status.outdated = true;
+  const std::string text = status_text(status);
+  EXPECT_NE(text.find("a ready (v1.36.4), by its last report to the server\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("12 running, by its last report to the server\n"), std::string::npos);
+}
+
 TEST(ClusterStatus, ReadsHealthChecks) {
   EXPECT_EQ(failed_checks("[+]ping ok\n[-]etcd failed: reason withheld\n"
                           "[-]disk-space failed: reason withheld\nreadyz check failed\n"),

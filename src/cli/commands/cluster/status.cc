@@ -64,15 +64,26 @@ Result<void> add_cluster(AdminClient& cluster, ClusterStatus& found) {
   return add_leaders(cluster, found);
 }
 
+// The kubelet registers its Node when it starts, as upstream's does, and at no other time.
+Status deleted_node(const std::string& name, ClusterStatus& found) {
+  found.pods_unknown = "the cluster has no Node " + name;
+  return {Reason::kNotFound, "the Node " + name +
+                                 " was deleted; restart `proa node` to register it again, or run "
+                                 "`proa uninstall` if this machine is to stay out of the cluster"};
+}
+
 // As a node, which may read itself and its pods.
 Result<void> add_own_node(AdminClient& cluster, const std::string& name, ClusterStatus& found) {
   found.server = cluster.server();
+  found.pods_unknown = "the server did not tell";
   const auto node = cluster.client().get(core("nodes", name));
+  if (node.is(Reason::kNotFound)) return deleted_node(name, found);
   if (!node) return cluster.explain(node.status());
+  found.nodes.push_back(node_status(**node));
   const auto pods =
       cluster.client().list(core("pods"), {.field_selector = "spec.nodeName=" + name});
   if (!pods) return cluster.explain(pods.status());
-  found.nodes.push_back(node_status(**node));
+  found.pods_unknown.clear();
   found.pods = count_phases(pods->items);
   return {};
 }
@@ -92,9 +103,14 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
     return {};
   }
   const auto cluster = TRY(AdminClient::open_node(node->path));
+  found.outdated = !found.local.process;
   Result<void> asked = add_own_node(*cluster, node->node_name, found);
   // What this machine knows is of use without the server, too.
   print(found, output, terminal);
+  if (asked.ok() && found.outdated) {
+    return Status(Reason::kServiceUnavailable,
+                  "Proa is not running on this machine; start `proa node`");
+  }
   return asked;
 }
 
