@@ -11,15 +11,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <set>
+#include <map>
+#include <utility>
 
 #include "base/strings.h"
-#include "json/parse.h"
 #include "lab/machine/cgroups.h"
 #include "lab/machine/enter.h"
 #include "lab/machine/init.h"
 #include "lab/machine/launch.h"
 #include "lab/machine/log_end.h"
+#include "lab/machine/node_states.h"
 #include "lab/machine/process.h"
 #include "lab/network/relay.h"
 
@@ -31,6 +32,8 @@ constexpr Duration kLook = std::chrono::milliseconds(50);
 constexpr Duration kPatience = std::chrono::seconds(30);
 constexpr Duration kServicePatience = std::chrono::minutes(2);
 constexpr int kLookAgain = 100;  // milliseconds
+// A Node that is not ready says why in every start, for a moment: what lasts longer is told.
+constexpr Duration kUsualDelay = std::chrono::seconds(3);
 
 // Of the folder of a lab; held until the end of the process or of the value.
 Result<FileDescriptor> lock(const std::string& folder) {
@@ -73,23 +76,6 @@ Result<void> check_free(Files& files, const std::string& all, const std::string&
   if (!found.ok()) return found.status();
   return Status(Reason::kAlreadyExists,
                 paths.folder + " is not empty, and no lab; choose another --name or --lab-dir");
-}
-
-// From the result of `proa status`.
-std::set<std::string, std::less<>> ready_nodes(const std::string& text) {
-  std::set<std::string, std::less<>> names;
-  const auto document = json::parse(text, {.max_size = kMaxBytes});
-  const json::Value* nodes = document.ok() ? document->root().find("nodes") : nullptr;
-  if (nodes == nullptr) return names;
-  for (const json::Value& node : nodes->items()) {
-    const json::Value* name = node.find("name");
-    const json::Value* ready = node.find("ready");
-    const bool is_ready = ready != nullptr && ready->is(json::Kind::kBool) && ready->as_bool();
-    if (is_ready && name != nullptr && name->is(json::Kind::kString)) {
-      names.emplace(name->as_string());
-    }
-  }
-  return names;
 }
 
 // Machines that are being started. Those that did not come to an end are killed.
@@ -207,12 +193,12 @@ Result<void> Lab::start_all(const std::vector<const Machine*>& machines,
     const std::chrono::duration<double> time = context_.clock.steady() - begin;
     std::string where;
     for (const IpPrefix& each : ready->cable.addresses) where += each.address.str() + ", ";
-    context_.progress(ready->name, fmt::format("{}ready after {:.1f} s", where, time.count()));
+    context_.progress(ready->name, fmt::format("{}started after {:.1f} s", where, time.count()));
   }
   return {};
 }
 
-Result<void> Lab::up(const std::stop_token& stop) {
+Result<bool> Lab::up(const std::stop_token& stop) {
   const FileDescriptor held = TRY(labs::lock(paths_.folder));
   std::vector<const Machine*> first;
   std::vector<const Machine*> rest;
@@ -233,31 +219,45 @@ Result<void> Lab::up(const std::stop_token& stop) {
   return await_nodes(rest, stop);
 }
 
-Result<void> Lab::await_nodes(const std::vector<const Machine*>& machines,
+Result<bool> Lab::await_nodes(const std::vector<const Machine*>& machines,
                               const std::stop_token& stop) {
   std::vector<std::string> words = context_.exec_words(wish_.name, plan_.machines[1].name);
   for (const char* word : {"proa", "status", "--output=json", "--log-level=error"}) {
     words.emplace_back(word);
   }
-  const Steady deadline = context_.clock.steady() + labs::kPatience;
+  const Steady begin = context_.clock.steady();
+  std::map<std::string, std::string> told;
   while (!stop.stop_requested()) {
     const Outcome outcome = TRY(run_to_end(words, "", context_.clock, labs::kPatience));
-    const std::set<std::string, std::less<>> ready = labs::ready_nodes(outcome.output);
-    const auto waiting = std::ranges::find_if(machines, [&](const Machine* each) {
-      return each->role != Role::kClient && !ready.contains(each->name);
-    });
-    if (waiting == machines.end()) return {};
-    if (context_.clock.steady() > deadline) {
-      // Nodes whose network the user brings later, for example.
-      context_.progress((*waiting)->name,
-                        fmt::format("its Node is not ready yet; `proa lab kubectl{} describe node "
-                                    "{}` says why",
-                                    lab_choice(context_.all, wish_.name), (*waiting)->name));
-      return {};
+    const NodeStates states = node_states(outcome.output);
+    std::vector<std::string> waiting;
+    for (const Machine* each : machines) {
+      if (each->role == Role::kClient) continue;
+      const auto state = states.find(each->name);
+      if (state != states.end() && state->second.ready) continue;
+      waiting.push_back(each->name);
+      const std::string why = state == states.end() ? "" : state->second.why_not;
+      if (why.empty() || context_.clock.steady() < begin + labs::kUsualDelay) continue;
+      if (std::exchange(told[each->name], why) == why) continue;
+      context_.progress(each->name, "its Node is not ready: " + why);
+    }
+    if (waiting.empty()) return true;
+    // Nodes whose network the user brings later, for example.
+    if (context_.clock.steady() > begin + labs::kPatience) {
+      tell_waiting(waiting);
+      return false;
     }
     poll(nullptr, 0, labs::kLookAgain);
   }
   return Status(Reason::kTimeout, "interrupted");
+}
+
+void Lab::tell_waiting(const std::vector<std::string>& nodes) const {
+  for (const std::string& each : nodes) {
+    context_.progress(each, fmt::format("its Node is not ready yet; `proa lab kubectl{} describe "
+                                        "node {}` says why",
+                                        lab_choice(context_.all, wish_.name), each));
+  }
 }
 
 Result<void> Lab::make_token() {

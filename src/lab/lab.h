@@ -56,9 +56,10 @@ class Lab {
   const Plan& plan() const { return plan_; }
   const LabPaths& paths() const { return paths_; }
 
-  // Starts all machines, and makes the kubeconfig. Returns when all nodes are ready. kTimeout if
+  // Starts all machines, and makes the kubeconfig. Returns when all nodes are ready, or false when
+  // some are not in time: they may lack something that the user still has to bring. kTimeout if
   // stopped: what was started keeps running.
-  Result<void> up(const std::stop_token& stop);
+  Result<bool> up(const std::stop_token& stop);
   // Ends and removes everything, also of a lab that came up in part. kNotFound, naming those that
   // exist.
   static Result<void> remove(const LabContext& context, const std::string& name);
@@ -88,10 +89,11 @@ class Lab {
 
   Result<void> start_all(const std::vector<const Machine*>& machines, const std::stop_token& stop);
   // Waits until the API says that these nodes are ready, which is a moment after they say so
-  // themselves. Those that do not become ready are named; they may lack something that the user
-  // still has to bring.
-  Result<void> await_nodes(const std::vector<const Machine*>& machines,
+  // themselves. Why one is not ready is told as soon as it lasts longer than usual. False if some
+  // do not become ready in time; they are named.
+  Result<bool> await_nodes(const std::vector<const Machine*>& machines,
                            const std::stop_token& stop);
+  void tell_waiting(const std::vector<std::string>& nodes) const;
   ServiceState service_state(const std::string& machine) const;
   Result<void> start_service(const std::string& machine, const ProcessHandle& first,
                              const std::stop_token& stop);

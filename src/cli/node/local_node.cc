@@ -29,6 +29,8 @@ constexpr Duration kForeignNetworkTimeout = std::chrono::seconds(5);
 constexpr Duration kMostPrepare = std::chrono::seconds(10);
 // A server that has just started makes the Service a moment later.
 constexpr Duration kDnsTimeout = std::chrono::seconds(5);
+// From the moment when a network of ours says why it fails: mostly that stays so.
+constexpr Duration kFailedNetworkTimeout = std::chrono::seconds(5);
 // What stopping takes beyond the grace period of pods.
 constexpr Duration kStopSlack = std::chrono::seconds(90);
 
@@ -400,15 +402,22 @@ Result<void> LocalNode::import_images(Terminal& terminal) {
 std::optional<std::string_view> LocalNode::await_ready(StopSignals& signals, Terminal& terminal) {
   const std::string& name = context_.settings.kubelet.node_name.str();
   const bool foreign_network = context_.settings.network.options.mode == network::Mode::kNone;
-  const Steady deadline =
-      context_.clock.steady() +
-      (foreign_network ? local_node::kForeignNetworkTimeout : local_node::kReadyTimeout);
+  Steady deadline = context_.clock.steady() + (foreign_network ? local_node::kForeignNetworkTimeout
+                                                               : local_node::kReadyTimeout);
+  std::string told;
   while (!kubelet_->wait_ready(Until::after(context_.clock, local_node::kSignalPollInterval))) {
     if (const auto signal = signals.wait_for(Duration(0))) return signal;
+    const kubelet::PodNetworkSeen network = network_seen();
+    if (!network.failure.empty() && !network.expected && told != network.failure) {
+      told = network.failure;
+      print_step(terminal, "network", told);
+      deadline = std::min(deadline, context_.clock.steady() + local_node::kFailedNetworkTimeout);
+    }
     if (context_.clock.steady() >= deadline) {
       print_step(terminal, "node", name + " is not ready yet; see `kubectl describe node`");
-      const Result<void> network = network_ == nullptr ? Result<void>() : network_->state();
-      if (!network.ok()) print_step(terminal, "network", network.status().message());
+      if (told.empty() && !network.failure.empty()) {
+        print_step(terminal, "network", network.failure);
+      }
       return std::nullopt;
     }
   }

@@ -79,7 +79,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const Steady begin = clock.steady();
   Interruption interruption;
   lab::Lab made = TRY(lab::Lab::create(tools.context(), wish));
-  const Result<void> up = made.up(interruption.token());
+  const Result<bool> up = made.up(interruption.token());
   if (!up.ok()) {
     terminal.error(up.status().message() + "\nRemoving what was started.\n");
     const Result<void> removed = lab::Lab::remove(tools.context(), wish.name);
@@ -89,12 +89,13 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const std::chrono::duration<double> time = clock.steady() - begin;
   const std::string name = lab::lab_choice(tools.context().all, wish.name);
   terminal.out(
-      fmt::format("Ready after {1:.1f} s. Try:\n"
+      fmt::format("{3} after {1:.1f} s{4}. Try:\n"
                   "  proa lab kubectl{0} get nodes\n"
                   "  export KUBECONFIG={2}\n"
                   "  proa lab exec{0} node-1 -- ip address\n"
                   "`proa lab down{0}` removes it.\n",
-                  name, time.count(), made.paths().kubeconfig));
+                  name, time.count(), made.paths().kubeconfig, *up ? "Ready" : "Started",
+                  *up ? "" : ", but not all nodes are ready"));
   return {};
 }
 
