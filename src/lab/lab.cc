@@ -287,6 +287,16 @@ Result<void> Lab::make_kubeconfig() {
   return context_.files.write_file_atomic(paths_.kubeconfig, text, 0600);
 }
 
+Result<std::string> Lab::kubeconfig() const {
+  if (TRY(context_.files.exists(paths_.kubeconfig))) return paths_.kubeconfig;
+  const std::string choice = lab_choice(context_.all, wish_.name);
+  return Status(Reason::kNotFound,
+                fmt::format("the lab '{0}' has no kubeconfig yet: it is starting, and has one as "
+                            "soon as its API server answers. `proa lab status{1}` shows it; if its "
+                            "start was interrupted, `proa lab down{1}` removes it",
+                            wish_.name, choice));
+}
+
 Result<void> Lab::remove(const LabContext& context, const std::string& name) {
   TRY(check_lab_name(name));
   const LabPaths paths = lab_paths(context.all, name);

@@ -81,6 +81,8 @@ class Lab {
   std::string log_path(const std::string& machine) const {
     return machine_paths(paths_.machine(machine)).log;
   }
+  // The path of the administrator's kubeconfig. kNotFound, with advice, while there is none.
+  Result<std::string> kubeconfig() const;
   // The first process of a machine. kServiceUnavailable if it does not run.
   Result<ProcessHandle> first_process(const std::string& machine) const;
 

@@ -52,6 +52,18 @@ TEST_F(LabFolderTest, NamesTheFolderInItsHints) {
             "node-1 does not run; `proa lab start node-1" + flags + "` starts it");
 }
 
+TEST_F(LabFolderTest, SaysThatItHasNoKubeconfigYet) {
+  EXPECT_EQ(created("one"), "made");
+  const auto lab = Lab::open(context(), "one");
+  ASSERT_TRUE(lab.ok());
+  const auto missing = lab->kubeconfig();
+  ASSERT_TRUE(missing.is(Reason::kNotFound));
+  EXPECT_TRUE(missing.status().message().starts_with("the lab 'one' has no kubeconfig yet"))
+      << missing.status().message();
+  ASSERT_TRUE(files_.write_file_atomic(lab->paths().kubeconfig, "x", 0600).ok());
+  EXPECT_EQ(lab->kubeconfig().value(), lab->paths().kubeconfig);
+}
+
 TEST_F(LabFolderTest, RemovesNoFolderThatIsNoLab) {
   std::filesystem::create_directories(all_ + "/full/of-something");
   EXPECT_EQ(Lab::remove(context(), "full").status().reason(), Reason::kNotFound);

@@ -30,7 +30,8 @@ Result<void> kubeconfig(const Invocation& invocation, Terminal& terminal) {
   LabTools tools(invocation.settings, terminal);
   const lab::Lab opened = TRY(tools.open());
   SystemFiles files;
-  const std::string text = TRY(files.read_file(opened.paths().kubeconfig, kMaxKubeconfig));
+  const std::string path = TRY(opened.kubeconfig());
+  const std::string text = TRY(files.read_file(path, kMaxKubeconfig));
   terminal.out(text);
   return {};
 }
@@ -38,7 +39,10 @@ Result<void> kubeconfig(const Invocation& invocation, Terminal& terminal) {
 // Returns only on failure.
 Result<void> kubectl(const Invocation& invocation, Terminal& terminal) {
   LabTools tools(invocation.settings, terminal);
-  const lab::Lab opened = TRY(tools.open());
+  const auto found = tools.open();
+  if (!found.ok()) return explain_late_flags(found.status(), invocation.arguments);
+  const lab::Lab& opened = *found;
+  const std::string kubeconfig = TRY(opened.kubeconfig());
   const auto program = find_program("kubectl");
   if (!program) {
     return Status(Reason::kNotFound,
@@ -46,7 +50,7 @@ Result<void> kubectl(const Invocation& invocation, Terminal& terminal) {
                   "https://kubernetes.io/docs/tasks/tools, or use another client with `proa lab "
                   "kubeconfig`");
   }
-  setenv("KUBECONFIG", opened.paths().kubeconfig.c_str(), 1);
+  setenv("KUBECONFIG", kubeconfig.c_str(), 1);
   std::vector<std::string> words{"kubectl"};
   words.insert(words.end(), invocation.arguments.begin(), invocation.arguments.end());
   std::vector<char*> arguments;
@@ -57,6 +61,20 @@ Result<void> kubectl(const Invocation& invocation, Terminal& terminal) {
 }
 
 }  // namespace lab_group
+
+Status explain_late_flags(const Status& failure, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    for (const std::string flag : {"--name", "--lab-dir"}) {
+      if (word != flag && !word.starts_with(flag + "=")) continue;
+      return {failure.reason(), failure.message() + "; " + flag +
+                                    " belongs before the words of kubectl: proa lab kubectl " +
+                                    flag + (flag == "--name" ? " NAME " : " DIR ") + words.front() +
+                                    " ..."};
+    }
+  }
+  return failure;
+}
 
 Command lab_command() {
   return {
