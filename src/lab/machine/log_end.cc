@@ -11,6 +11,9 @@ namespace ends {
 constexpr size_t kMaxBytes = 64 << 20;
 constexpr size_t kLines = 10;
 
+// How the program ends the message about a wrong command line: it is not the cause.
+bool is_hint(std::string_view line) { return trim(line).starts_with("See 'proa help"); }
+
 }  // namespace ends
 
 std::string log_end(Files& files, const std::string& path) {
@@ -33,7 +36,7 @@ std::string last_line_of_service(Files& files, const std::string& path) {
   auto line = std::find_if(lines.rbegin(), lines.rend(), is_of_init);
   if (line == lines.rend()) line = lines.rbegin();
   line = std::find_if(line, lines.rend(), [&](std::string_view each) {
-    return !trim(each).empty() && !is_of_init(each);
+    return !trim(each).empty() && !is_of_init(each) && !ends::is_hint(each);
   });
   return line == lines.rend() ? "" : std::string(trim(*line));
 }

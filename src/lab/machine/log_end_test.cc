@@ -33,6 +33,9 @@ TEST(LastLineOfService, IsThatOfTheOneWhichEndedLast) {
        "proa node: no token\n\nlab: its service ended with code 1\nProa\n", "proa node: no token"},
       {"did not even start",
        "lab: starting /x: No such file\nlab: its service ended with code 127\n", ""},
+      {"wrong command line",
+       "proa: unknown flag --x\nSee 'proa help node'.\nlab: its service ended with code 2\n",
+       "proa: unknown flag --x"},
       {"not ended yet", "Proa\nready\n", "ready"},
   };
   SystemFiles files;
