@@ -203,7 +203,7 @@ void Pool::upgrade(ClientRequest request, Duration timeout, UpgradeDone done,
       [this, key] { upgrades_.erase(key->lock()); }, std::move(done), std::move(refused));
   *key = attempt;
   upgrades_.insert(attempt);
-  attempt->start(connect_options(timeout));
+  attempt->start(connect_options(std::min(timeout, options_.connect_timeout)), timeout);
 }
 
 void Pool::set_tls(ClientTls tls) {

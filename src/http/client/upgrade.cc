@@ -52,8 +52,8 @@ UpgradeAttempt::UpgradeAttempt(Loop& loop, ClientRequest request, const Http1Lim
         fail(Status(Reason::kTimeout, "upgrading at " + request_.origin.str() + ": timed out"));
       }) {}
 
-void UpgradeAttempt::start(ConnectOptions options) {
-  timer_.start(options.timeout);
+void UpgradeAttempt::start(ConnectOptions options, Duration timeout) {
+  timer_.start(timeout);
   Origin origin = request_.origin;
   origin.protocol = HttpProtocol::kHttp1;
   connector_ = Connector::start(loop_, origin, std::move(options),

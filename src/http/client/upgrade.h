@@ -36,7 +36,8 @@ class UpgradeAttempt final : public std::enable_shared_from_this<UpgradeAttempt>
   // `over` tells the owner that it can be dropped; called before `done`.
   UpgradeAttempt(Loop& loop, ClientRequest request, const Http1Limits& limits,
                  std::function<void()> over, UpgradeDone done, UpgradeRefused refused);
-  void start(ConnectOptions options);
+  // `timeout`: of everything; connecting may take less.
+  void start(ConnectOptions options, Duration timeout);
   void fail(const Status& why);
 
  private:

@@ -1,9 +1,12 @@
 #include "http/client/upgrade.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <future>
 
+#include "base/files.h"
 #include "http/client/client.h"
 #include "testkit/http/scripted_server.h"
 
@@ -120,6 +123,39 @@ TEST_F(ClientUpgradeTest, GivesUpOnPeersThatSayNothingOrTooMuch) {
   EXPECT_EQ(refused(request(endless)).code(), 500);
   ScriptedServer gone([](ScriptedPeer& peer, int) { peer.receive_until("\r\n\r\n"); });
   EXPECT_TRUE(refused(request(gone)).is(Reason::kServiceUnavailable));
+}
+
+// A peer whose packets are dropped: with a full queue of connections, the kernel answers no more.
+TEST_F(ClientUpgradeTest, ConnectingMayTakeAsLongAsForOtherRequests) {
+  const FileDescriptor full(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof where;
+  auto* address = reinterpret_cast<sockaddr*>(&where);
+  ASSERT_EQ(bind(full.get(), address, size), 0);
+  ASSERT_EQ(listen(full.get(), 0), 0);
+  ASSERT_EQ(getsockname(full.get(), address, &size), 0);
+  std::vector<FileDescriptor> waiting;
+  for (int i = 0; i < 3; ++i) {
+    waiting.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    static_cast<void>(connect(waiting.back().get(), address, size));
+  }
+  ClientOptions options;
+  options.pool.connect_timeout = 20ms;
+  Client hurried(loops, clock, options);
+  std::promise<Status> done;
+  hurried.upgrade(loops.at(0),
+                  {.origin = {.host = "127.0.0.1", .port = ntohs(where.sin_port)},
+                   .method = "POST",
+                   .target = "/exec",
+                   .headers = {{"upgrade", "SPDY/3.1"}},
+                   .body = {}},
+                  20s, [&](Result<Upgraded> result) { done.set_value(result.status()); });
+  auto answer = done.get_future();
+  ASSERT_EQ(answer.wait_for(10s), std::future_status::ready);
+  const std::string message(answer.get().message());
+  EXPECT_TRUE(message.starts_with("connecting to ") && message.ends_with(": timed out")) << message;
 }
 
 TEST_F(ClientUpgradeTest, SaysWhenThereIsNobodyOrNothingToUpgradeTo) {
