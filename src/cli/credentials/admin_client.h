@@ -35,6 +35,8 @@ class AdminClient {
   const std::string& authority_pem() const { return authority_pem_; }
   // The namespace of the kubeconfig's context.
   const std::string& name_space() const { return name_space_; }
+  // Ends the calls that are under way, and all later ones. From any thread.
+  void stop() { client_->stop(); }
   // Adds advice to the error of a call if no server is running.
   Status explain(const Status& failure) const;
 

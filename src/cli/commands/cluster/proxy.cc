@@ -123,6 +123,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const std::string_view signal = signals.wait();
   signals.release();
   terminal.out(std::string(signal) + ": stopping\n");
+  // Before the proxy: an Event may be on its way to a server that does not answer.
+  cluster->stop();
   proxy->stop();
   terminal.out("Stopped.\n");
   return {};
@@ -143,7 +145,8 @@ Command proxy_command() {
                 {.name = "proxy-mode",
                  .kind = ValueKind::kChoice,
                  .fallback = "nftables",
-                 .summary = "rules that carry Services",
+                 .summary = "rules that carry Services; none: for `proa up` and `proa node`, and "
+                            "here only with --cleanup",
                  .choices = {"nftables", "iptables", "none"}},
                 nodeport_addresses_flag(),
                 {.name = "pod-ranges",

@@ -21,7 +21,9 @@ TEST(ProxyCommand, CleansUpWhereTheConfigurationSaysNone) {
   EXPECT_NE(std::find(mode->choices.begin(), mode->choices.end(), "none"), mode->choices.end());
   invocation.settings.set("proxy-mode", "none");
   invocation.settings.set("kubeconfig", "kubeconfig");
-  EXPECT_FALSE(command.check(invocation).ok());
+  const Result<void> checked = command.check(invocation);
+  ASSERT_FALSE(checked.ok());
+  EXPECT_EQ(checked.status().message(), "--proxy-mode: \"none\": use nftables or iptables");
   invocation.settings.set("cleanup", "true");
   EXPECT_TRUE(command.check(invocation).ok());
 }

@@ -20,7 +20,9 @@ std::vector<Flag> node_proxy_flags() {
 }
 
 Result<void> read_proxy_mode(const Settings& settings, proxy::ProxyOptions& options) {
-  options.mode = TRY(proxy::parse_mode(settings.text("proxy-mode")));
+  const Result<proxy::Mode> mode = proxy::parse_mode(settings.text("proxy-mode"));
+  if (!mode) return mode.status().in("--proxy-mode");
+  options.mode = *mode;
   const Result<void> read =
       proxy::parse_node_port_addresses(settings.text("nodeport-addresses"), options);
   if (!read) return read.status().in("--nodeport-addresses");
