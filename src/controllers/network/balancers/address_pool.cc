@@ -61,6 +61,7 @@ Result<std::vector<IpPrefix>> parse_load_balancer_pool(std::string_view flag) {
 
 Result<std::vector<std::string>> AddressPool::assign(const Request& request) {
   MutexLock lock(mutex_);
+  TRY(check_family(request));
   std::vector<std::string> texts;
   std::set<IpAddress> addresses;
   for (const IpFamily family : request.families) {
@@ -80,6 +81,20 @@ Result<std::vector<std::string>> AddressPool::assign(const Request& request) {
   set(request.service, addresses);
   waiting_.erase(request.service);
   return texts;
+}
+
+// An address that no family of the Service can have would be ignored otherwise.
+Result<void> AddressPool::check_family(const Request& request) const {
+  const auto requested = parse_ip(request.requested);
+  if (!requested) return {};
+  const IpFamily family = family_of(*requested);
+  if (!has_family(family)) {
+    return Status(Reason::kInvalid, fmt::format("loadBalancerIP {} is not in the pool {}",
+                                                requested->str(), describe()));
+  }
+  if (std::ranges::find(request.families, family) != request.families.end()) return {};
+  return Status(Reason::kInvalid, fmt::format("loadBalancerIP {} is {}, which the Service is not",
+                                              requested->str(), name_of(family)));
 }
 
 void AddressPool::adopt(const client::Key& service, std::span<const std::string> current) {

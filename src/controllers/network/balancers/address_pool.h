@@ -46,6 +46,7 @@ class AddressPool {
   std::vector<client::Key> take_waiting() EXCLUDES(mutex_);
 
  private:
+  Result<void> check_family(const Request& request) const;
   Result<IpAddress> choose(const Request& request, IpFamily family) const REQUIRES(mutex_);
   std::optional<IpAddress> first_free(IpFamily family) const REQUIRES(mutex_);
   Result<IpAddress> choose_requested(const Request& request, const IpAddress& address) const

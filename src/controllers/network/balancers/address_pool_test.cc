@@ -35,6 +35,17 @@ TEST_F(AddressPoolTest, GivesTheFirstFreeOnesButNoneThatMayBeANetwork) {
   EXPECT_EQ(assign(some, "f", {IpFamily::kV6}), "the pool 192.0.2.0/29 has no IPv6 range");
 }
 
+TEST_F(AddressPoolTest, RefusesAnAddressOfAFamilyThatItCannotGive) {
+  AddressPool six = pool("2001:db8::/64");
+  EXPECT_EQ(assign(six, "a", {IpFamily::kV6, IpFamily::kV4}, "192.0.2.9"),
+            "loadBalancerIP 192.0.2.9 is not in the pool 2001:db8::/64");
+  AddressPool both = pool("192.0.2.8/30,2001:db8::/64");
+  EXPECT_EQ(assign(both, "a", {IpFamily::kV6}, "192.0.2.9"),
+            "loadBalancerIP 192.0.2.9 is IPv4, which the Service is not");
+  EXPECT_EQ(assign(both, "a", {IpFamily::kV6, IpFamily::kV4}, "192.0.2.9"),
+            "2001:db8::1 192.0.2.9");
+}
+
 TEST_F(AddressPoolTest, TakesOneOfEachFamilyThatItHas) {
   AddressPool both = pool("192.0.2.8/32,2001:db8::/64");
   const std::vector<IpFamily> families = {IpFamily::kV6, IpFamily::kV4};

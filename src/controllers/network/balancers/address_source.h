@@ -20,6 +20,8 @@ class AddressSource {
     std::vector<std::string> addresses = {};
     // Why some or all are missing; empty: none is.
     std::string problem = {};
+    // What of the Service is not followed, though it has its addresses; empty: nothing.
+    std::string ignored = {};
   };
 
   virtual ~AddressSource() = default;

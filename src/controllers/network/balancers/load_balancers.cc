@@ -1,9 +1,11 @@
 #include "controllers/network/balancers/load_balancers.h"
 
 #include <algorithm>
+#include <map>
 
 #include "api/object/edit.h"
 #include "base/check.h"
+#include "base/threads/mutex.h"
 #include "controllers/framework/freshness.h"
 #include "controllers/framework/writes.h"
 #include "controllers/network/balancers/address_pool.h"
@@ -86,8 +88,10 @@ class LoadBalancerController final : public Controller {
     return done;
   }
 
-  Result<Again> release(const Key& key) {
+  Result<Again> release(const Key& key) EXCLUDES(mutex_) {
     source_->release(key);
+    MutexLock lock(mutex_);
+    told_.erase(key);
     return Again{};
   }
 
@@ -103,12 +107,32 @@ class LoadBalancerController final : public Controller {
     const bool is_same = !is_new && facts.addresses == wanted.addresses &&
                          facts.announced == source_->is_announced();
     if (!is_same) TRY(change(service, wanted));
+    tell_ignored(service, wanted.ignored);
     if (wanted.problem.empty()) return Again{};
-    // Addresses that lack on some nodes are reported with the change, not again and again.
-    if (!is_same || wanted.addresses.empty() || source_->is_announced()) {
+    if (wanted.addresses.empty() || source_->is_announced()) {
       report(service, "failed to ensure load balancer: " + wanted.problem);
+    } else if (!is_same) {
+      // It works, by the other nodes. Reported with the change, not again and again.
+      events_.warning(client::ObjectReference::to(service), "LoadBalancerNotOnAllNodes",
+                      "Not all nodes serve the load balancer: " + wanted.problem);
     }
     return Again{kProblemRepeat};
+  }
+
+  // Once, until it is something else.
+  void tell_ignored(const api::Object& service, const std::string& what) EXCLUDES(mutex_) {
+    {
+      MutexLock lock(mutex_);
+      const Key key = Key::of(service);
+      const auto told = told_.find(key);
+      if (what == (told == told_.end() ? "" : told->second)) return;
+      if (what.empty()) {
+        told_.erase(key);
+        return;
+      }
+      told_[key] = what;
+    }
+    events_.warning(client::ObjectReference::to(service), "LoadBalancerIPIgnored", what);
   }
 
   Result<void> change(const api::Object& service, const AddressSource::Answer& wanted) {
@@ -197,6 +221,8 @@ class LoadBalancerController final : public Controller {
   Freshness written_;
   const std::unique_ptr<AddressSource> source_;
   client::WorkQueue* queue_ = nullptr;
+  Mutex mutex_;
+  std::map<Key, std::string> told_ GUARDED_BY(mutex_);  // by tell_ignored()
 };
 
 }  // namespace load_balancers

@@ -192,11 +192,11 @@ TEST_F(LoadBalancersTest, ProgramsAndPodsOfANodeKeepTheirPorts) {
                 R"({"port":10250}]}})");
   EXPECT_EQ(ingress("web"), "192.0.2.11");
   EXPECT_EQ(ingress("node"), "192.0.2.12");
-  EXPECT_EQ(count("SyncLoadBalancerFailed: Error syncing load balancer: failed to ensure load "
-                  "balancer: port 80/TCP of node node-2 is used by pod default/edge"),
+  EXPECT_EQ(count("LoadBalancerNotOnAllNodes: Not all nodes serve the load balancer: "
+                  "port 80/TCP of node node-2 is used by pod default/edge"),
             1);
-  EXPECT_EQ(count("SyncLoadBalancerFailed: Error syncing load balancer: failed to ensure load "
-                  "balancer: port 10250/TCP of node node-1 is used by the kubelet"),
+  EXPECT_EQ(count("LoadBalancerNotOnAllNodes: Not all nodes serve the load balancer: "
+                  "port 10250/TCP of node node-1 is used by the kubelet"),
             1);
   world_.patch("", "pods", "default", "edge", R"({"status":{"phase":"Succeeded"}})", "status");
   EXPECT_EQ(ingress("web"), "192.0.2.11 192.0.2.12");
@@ -214,9 +214,25 @@ TEST_F(LoadBalancersTest, ProgramsAndPodsOfANodeKeepTheirPorts) {
                R"({"metadata":{"annotations":{"proa.dev/used-ports":"80/UDP,30080/TCP"}}})");
   EXPECT_EQ(ingress("high"), "192.0.2.12");
   EXPECT_EQ(ingress("web"), "192.0.2.11 192.0.2.12");
-  EXPECT_EQ(count("SyncLoadBalancerFailed: Error syncing load balancer: failed to ensure load "
-                  "balancer: port 30080/TCP of node node-1 is used by a program"),
+  EXPECT_EQ(count("LoadBalancerNotOnAllNodes: Not all nodes serve the load balancer: "
+                  "port 30080/TCP of node node-1 is used by a program"),
             1);
+}
+
+TEST_F(LoadBalancersTest, AnAddressThatIsAskedForIsIgnoredWithAWarning) {
+  const std::string ignored =
+      "LoadBalancerIPIgnored: loadBalancerIP 203.0.113.1 is ignored: load balancers have the "
+      "addresses of the nodes (--load-balancer-pool=nodes)";
+  network_.add_node("node-1", "", "192.0.2.11");
+  network_.add_service("web", kBalanced);
+  world_.settle();
+  EXPECT_EQ(count(ignored), 0);
+  world_.patch("", "services", "default", "web", R"({"spec":{"loadBalancerIP":"203.0.113.1"}})");
+  EXPECT_EQ(ingress("web"), "192.0.2.11");
+  EXPECT_EQ(count(ignored), 1);
+  network_.set_node("node-1", true, "192.0.2.12");
+  EXPECT_EQ(ingress("web"), "192.0.2.12");
+  EXPECT_EQ(count(ignored), 1) << "told once";
 }
 
 class LoadBalancerPoolTest : public LoadBalancersTest {

@@ -107,7 +107,14 @@ class NodeAddresses final : public AddressSource {
       add_programs(port, nodes, uses);
     }
     AddressesOfNodes chosen = choose_node_addresses(nodes, facts.families, uses);
-    return {.addresses = std::move(chosen.addresses), .problem = join(chosen.conflicts, ", ")};
+    Answer answer{.addresses = std::move(chosen.addresses),
+                  .problem = join(chosen.conflicts, ", ")};
+    if (!facts.requested_ip.empty()) {
+      answer.ignored = "loadBalancerIP " + facts.requested_ip +
+                       " is ignored: load balancers have the addresses of the nodes "
+                       "(--load-balancer-pool=nodes)";
+    }
+    return answer;
   }
 
   void release(const Key& service) override { static_cast<void>(service); }
