@@ -38,7 +38,7 @@ class NodeRuntime {
     if (!kubelet::who_listens(socket)) {
       return Status(Reason::kServiceUnavailable,
                     "no container runtime listens on " + socket + "; start " +
-                        start_hint(files, place.data_dir) + ", or pass another --data-dir");
+                        runtime_start_hint(files, place.data_dir) + ", or pass another --data-dir");
     }
     return std::unique_ptr<NodeRuntime>(new NodeRuntime(std::move(socket)));
   }

@@ -9,9 +9,10 @@ struct Sign {
   const char* file;
   const char* hint;
 };
+constexpr const char* kServer = "`proa server`";
 // The first one that exists decides.
 constexpr Sign kSigns[] = {{"/tls/kubelet.crt", "`proa up`"},
-                           {"/tls/authority.crt", "`proa server`"},
+                           {"/tls/authority.crt", kServer},
                            {"/kubelet/pki/authority.crt", "`proa node`"}};
 
 }  // namespace start_hints
@@ -22,6 +23,15 @@ std::string start_hint(Files& files, const std::string& data_dir) {
     if (there.ok() && *there) return sign.hint;
   }
   return "`proa up` or `proa server`";
+}
+
+std::string runtime_start_hint(Files& files, const std::string& data_dir) {
+  for (const start_hints::Sign& sign : start_hints::kSigns) {
+    if (sign.hint == start_hints::kServer) continue;
+    const auto there = files.exists(data_dir + sign.file);
+    if (there.ok() && *there) return sign.hint;
+  }
+  return "`proa up` or `proa node`";
 }
 
 Status no_admin_kubeconfig(Files& files, const std::string& data_dir,

@@ -10,6 +10,8 @@ namespace proa::cli {
 // How to start what a data directory belongs to: "`proa up`", "`proa server`" or "`proa node`", by
 // what it contains; "`proa up` or `proa server`" if that does not tell.
 std::string start_hint(Files& files, const std::string& data_dir);
+// The same for its container runtime, which `proa server` has none of.
+std::string runtime_start_hint(Files& files, const std::string& data_dir);
 
 // The data directory of root, unless another one is given.
 inline constexpr std::string_view kRootDataDir = "/var/lib/proa";

@@ -15,12 +15,15 @@ TEST(StartHint, NamesTheCommandThatMadeTheDirectory) {
     ASSERT_TRUE(files.write_file_atomic(folder.path() + directory + name, "x", 0600).ok());
   };
   EXPECT_EQ(start_hint(files, folder.path()), "`proa up` or `proa server`");
+  EXPECT_EQ(runtime_start_hint(files, folder.path()), "`proa up` or `proa node`");
   add("/kubelet/pki", "/authority.crt");
   EXPECT_EQ(start_hint(files, folder.path()), "`proa node`");
   add("/tls", "/authority.crt");
   EXPECT_EQ(start_hint(files, folder.path()), "`proa server`");
+  EXPECT_EQ(runtime_start_hint(files, folder.path()), "`proa node`") << "a server has no runtime";
   add("/tls", "/kubelet.crt");
   EXPECT_EQ(start_hint(files, folder.path()), "`proa up`");
+  EXPECT_EQ(runtime_start_hint(files, folder.path()), "`proa up`");
 }
 
 TEST(NoAdminKubeconfig, KnowsOfTheClusterOfRoot) {

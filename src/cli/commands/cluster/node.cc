@@ -37,6 +37,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   SystemClock clock;
   SystemRandom random;
   const Steady begin = clock.steady();
+  if (settings.text("token").empty() && !TRY(files.exists(settings.text("data-dir")))) {
+    return no_token();  // and leaves no empty directory behind
+  }
   TRY(files.make_dirs(settings.text("data-dir"), 0700));
   TRY(require_private(settings.text("data-dir")));
   NodeSettings wanted = TRY(read_node_settings(settings));

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "cli/command_line/output.h"
 #include "cli/host/rights.h"
+#include "cli/node/join/node_kubeconfig.h"
 #include "cli/node/leftovers.h"
 #include "cli/node/teardown.h"
 #include "cli/server/run.h"
@@ -19,10 +20,8 @@ namespace uninstall {
 // Pods are removed for good: a long grace period has no benefit.
 constexpr Duration kGracePeriod = std::chrono::seconds(2);
 
-bool agrees(Terminal& terminal, const std::string& data_dir) {
-  terminal.error(fmt::format(
-      "This stops all pods and removes the cluster in {} with its data. Continue? [y/N] ",
-      data_dir));
+bool agrees(Terminal& terminal, const std::string& data_dir, const std::string& node) {
+  terminal.error(uninstall_warning(data_dir, node) + " Continue? [y/N] ");
   char line[16] = "";
   if (std::fgets(line, sizeof line, stdin) == nullptr) return false;
   const std::string answer = to_lower(trim(line));
@@ -40,7 +39,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   }
   if (!place) return place.status();
   TRY(require_root("removing a cluster"));
-  if (!invocation.settings.on("yes") && !agrees(terminal, place->data_dir)) {
+  const auto joined = find_node_kubeconfig(files, *place);
+  const std::string node = joined ? joined->node_name : "";
+  if (!invocation.settings.on("yes") && !agrees(terminal, place->data_dir, node)) {
     return Status(Reason::kBadRequest, "cancelled; nothing was removed");
   }
   const Teardown teardown{.most_grace = kGracePeriod, .removes_pods = true};
@@ -56,6 +57,12 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   if (!rules.ok()) terminal.error(rules.status().message() + "\n");
   const std::vector<std::string> foreign = TRY(remove_leftovers(*place, files, clock));
   terminal.out(fmt::format("{} stopped, {} removed\n", counted(pods, "pod"), place->data_dir));
+  if (!node.empty()) {
+    terminal.out(
+        fmt::format("The cluster still has the Node {0}, unless `proa node leave` removed "
+                    "it. On the server: kubectl delete node {0}\n",
+                    node));
+  }
   for (const std::string& path : foreign) {
     terminal.error("not created by Proa, kept: " + path + "\n");
   }
@@ -63,6 +70,16 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
 }
 
 }  // namespace uninstall
+
+std::string uninstall_warning(const std::string& data_dir, const std::string& node) {
+  if (node.empty()) {
+    return "This stops all pods and removes the cluster in " + data_dir + " with its data.";
+  }
+  return fmt::format(
+      "This stops all pods of node {} and removes its data in {}. The Node stays in the cluster; "
+      "`proa node leave`, before, moves its pods to others and deletes it.",
+      node, data_dir);
+}
 
 Command uninstall_command() {
   return {
@@ -73,7 +90,8 @@ Command uninstall_command() {
           "files in the data directory, including all objects and volumes. Only a backup can\n"
           "bring them back. Packages, this program, its configuration and foreign files in the\n"
           "data directory are kept. In an external runtime (--container-runtime-endpoint) only\n"
-          "the pods of this cluster are stopped.",
+          "the pods of this cluster are stopped. On a machine that joined a cluster, `proa node\n"
+          "leave` comes first: without it, the cluster keeps its Node.",
       .flags = {data_dir_flag(),
                 {.name = "yes",
                  .kind = ValueKind::kSwitch,

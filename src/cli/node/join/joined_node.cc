@@ -43,6 +43,12 @@ Status with_token_hint(const Status& failure) {
 
 }  // namespace joined_node
 
+Status no_token() {
+  return {Reason::kInvalid,
+          "this machine has not joined a cluster yet; pass --token from `proa token create` on the "
+          "server"};
+}
+
 std::string JoinedNode::authority_path() const {
   return context_.settings.kubelet.root + "/pki/authority.crt";
 }
@@ -81,9 +87,7 @@ Result<std::optional<std::string_view>> JoinedNode::start(StopSignals& signals,
 
 Result<void> JoinedNode::join(Terminal& terminal) {
   if (context_.token.empty()) {
-    return Status(Reason::kInvalid,
-                  "this machine has not joined a cluster yet; pass --token from `proa token "
-                  "create` on the server");
+    return no_token();
   }
   const JoinToken token = TRY(parse_join_token(context_.token, context_.authority_hash));
   authority_pem_ = TRY(

@@ -11,6 +11,9 @@
 
 namespace proa::cli {
 
+// The failure of a node without a certificate and a token to get one with.
+Status no_token();
+
 // The local node in a cluster with a remote server. Joins once, with a token; afterwards it has its
 // own certificates and renews them.
 class JoinedNode {
