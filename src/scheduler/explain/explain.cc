@@ -185,6 +185,11 @@ class Question {
     const Diagnosis::Rejection rejection = evaluation_.of(node);
     for (Evaluation::Objection& one : evaluation_.objections(node)) {
       has_known = has_known || one.plugin == rejection.plugin;
+      // One step resolves both: a cordoned node is unschedulable, and has a taint that says so.
+      const bool is_same_step =
+          !one.suggestion.empty() &&
+          std::ranges::find(all, one.suggestion, &Suggested::second) != all.end();
+      if (is_same_step) continue;
       all.emplace_back(objection_of(one.plugin, one.verdict), std::move(one.suggestion));
     }
     if (rejection.plugin != nullptr && !has_known) {

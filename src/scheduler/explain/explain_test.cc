@@ -191,6 +191,22 @@ TEST_F(ExplainTest, SaysThatThereAreNoNodes) {
   EXPECT_EQ(explanation->message, "no nodes available to schedule pods");
 }
 
+TEST_F(ExplainTest, ACordonedNodeNeedsOneStep) {
+  client_.put("nodes", make_node("full").capacity(room("1")).object());
+  client_.put("nodes", make_node("drained")
+                           .capacity(room("8"))
+                           .taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
+                           .unschedulable()
+                           .object());
+  client_.put("pods", make_pod("web").request({{"cpu", "2"}}).object());
+  const Result<Explanation> explanation = ask("web");
+  ASSERT_TRUE(explanation.ok()) << explanation.status().message();
+  const std::vector<std::string>& steps = explanation->would_fit_if;
+  EXPECT_NE(std::find(steps.begin(), steps.end(), "on node drained: kubectl uncordon drained"),
+            steps.end())
+      << join(steps, "\n");
+}
+
 TEST_F(ExplainTest, NamesWhoeverHasTheRoomThatIsKept) {
   client_.put("nodes", make_node("only").capacity(room("2")).object());
   client_.put("pods",

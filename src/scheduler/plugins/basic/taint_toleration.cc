@@ -23,8 +23,16 @@ class Filter final : public NodeFilter {
     return untolerated(node) == nullptr ? Verdict() : rejection_;
   }
   std::string suggestion(NodeIndex /*index*/, const Node& node) override {
-    const Taint* taint = untolerated(node);
-    return taint == nullptr ? "" : "tolerate taint " + describe(*taint) + ", or remove it";
+    const Taint* cordon = nullptr;
+    for (const Taint& taint : node.facts().taints) {
+      if (first_untolerated({&taint, 1}, shape_->tolerations) == nullptr) continue;
+      // The node controller puts this one back as long as the node is cordoned.
+      if (taint.key != "node.kubernetes.io/unschedulable") {
+        return "tolerate taint " + describe(taint) + ", or remove it";
+      }
+      cordon = &taint;
+    }
+    return cordon == nullptr ? "" : "kubectl uncordon " + node.name().str();
   }
 
  private:
