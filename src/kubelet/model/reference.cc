@@ -37,14 +37,6 @@ client::ObjectReference reference_to(const Pod& pod, const ContainerSpec& contai
   return reference;
 }
 
-client::ObjectReference reference_to_node(const api::NodeName& name) {
-  client::ObjectReference reference;
-  reference.api_version = "v1";
-  reference.kind = "Node";
-  reference.name = name.str();
-  return reference;
-}
-
 std::string pod_text(const Pod& pod) {
   return fmt::format("{}({})", pod.full_name(), pod.uid().view());
 }

@@ -10,9 +10,6 @@ client::ObjectReference reference_to_node(api::NodeNameView name);
 client::ObjectReference reference_to(const Pod& pod);
 client::ObjectReference reference_to(const Pod& pod, const ContainerSpec& container);
 
-// Without a uid, as upstream's kubelet records Events of its Node.
-client::ObjectReference reference_to_node(const api::NodeName& name);
-
 // "web_default(7f3c...)": a pod in messages.
 std::string pod_text(const Pod& pod);
 

@@ -155,7 +155,8 @@ Command proxy_command() {
                             "default: those of this node, as its Node says"},
                 {.name = "cluster-cidr",
                  .word = "CIDR,...",
-                 .summary = "the same as --pod-ranges, by kube-proxy's name"},
+                 .summary = "CIDR of pods, one, or one per IP family; kube-proxy's name of "
+                            "--pod-ranges"},
                 {.name = "masquerade-all",
                  .kind = ValueKind::kSwitch,
                  .fallback = "false",
