@@ -422,15 +422,25 @@ double megabytes_without_network(Duration settling) {
   return private_megabytes(cluster.pid());
 }
 
+double megabytes_without_names_and_walls(Duration settling) {
+  Cluster cluster({"--dns", "none", "--network-policy", "none"});
+  cluster.await_node();
+  std::this_thread::sleep_for(settling);
+  return megabytes(cluster.pid());
+}
+
 void bench_memory(bool quick) {
   const Duration settling = quick ? 2s : 10s;
   const double without = megabytes_without_network(settling);
+  const double nameless = megabytes_without_names_and_walls(settling);
   Cluster cluster;
   cluster.await_node();
   std::this_thread::sleep_for(settling);
   Table table("Resident, the whole process of `proa up`", "MB", "", 1);
   const double added = private_megabytes(cluster.pid()) - without;
-  table.row("with no pod", {{.value = megabytes(cluster.pid())}}, Goal{50, false});
+  const double all = megabytes(cluster.pid());
+  table.row("with no pod", {{.value = all}}, Goal{50, false});
+  table.row("of it, DNS and NetworkPolicies", {{.value = all - nameless}}, Goal{5, false});
   table.row("of it, pod network and Services", {{.value = added}}, Goal{4, false});
   const size_t count = quick ? 30 : 100;
   const Quiet pods(cluster, count);
