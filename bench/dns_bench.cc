@@ -1,16 +1,16 @@
 // DNS of a node with 10,000 Services and 50,000 endpoints: memory, answers a second by UDP with
-// dnsperf on the same machine, the 99th percentile at half of that rate, and how soon the name of a
-// new Service is answered.
+// dnsperf on the same machine, the 99th percentile at half of that rate, how soon the name of a new
+// Service is answered, and how much more a core answers than with CoreDNS.
 //
-//   dns_bench [SECONDS]     of each run of dnsperf; default 5
+//   COREDNS=FILE dns_bench [SECONDS]     of each run of dnsperf; default 5
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,8 +20,10 @@
 
 #include "api/schema/builtin.h"
 #include "base/random.h"
-#include "base/strings.h"
 #include "base/threads/poller.h"
+#include "dns/cluster.h"
+#include "dns/coredns.h"
+#include "dns/dnsperf.h"
 #include "dns/node/follower.h"
 #include "json/parse.h"
 #include "testkit/apiserver/test_clients.h"
@@ -31,34 +33,28 @@
 namespace proa::dns {
 namespace {
 
-constexpr uint32_t kServices = 10'000;
-constexpr uint32_t kEndpoints = 5;  // of each
+using dns_bench::dnsperf;
+using dns_bench::kEndpoints;
+using dns_bench::kServices;
+using dns_bench::name_of;
+using dns_bench::Run;
+
 constexpr int kNewServices = 200;
 constexpr int kGoal = 150'000;  // answers a second
 
-IpAddress address(uint32_t number) {
-  return parse_ip(fmt::format("10.{}.{}.{}", number >> 16 & 255, number >> 8 & 255, number & 255))
-      .value();
-}
-
-std::string name_of(uint32_t number) { return fmt::format("service-{}", number); }
-
-// Every tenth is headless, with hostnames.
 void fill(Index& index) {
-  constexpr uint32_t kClusterIps = 96U << 16;
-  constexpr uint32_t kPods = 128U << 16;
   index.set_namespace("default", true);
   for (uint32_t i = 0; i < kServices; ++i) {
-    const bool headless = i % 10 == 0;
+    const bool headless = dns_bench::is_headless(i);
     ServiceFacts facts{.ports = {{.name = "http", .port = 80}}};
     facts.kind = headless ? ServiceFacts::Kind::kHeadless : ServiceFacts::Kind::kClusterIp;
-    if (!headless) facts.addresses.push_back(address(kClusterIps + i));
+    if (!headless) facts.addresses.push_back(dns_bench::service_address(i));
     index.set_service("default", name_of(i), std::move(facts));
     SliceFacts slice{.ports = {{.name = "http", .port = 8080}}};
     slice.endpoints.reserve(kEndpoints);
     for (uint32_t j = 0; j < kEndpoints; ++j) {
-      slice.endpoints.push_back({.address = address(kPods + i * kEndpoints + j),
-                                 .hostname = headless ? fmt::format("pod-{}", j) : ""});
+      slice.endpoints.push_back({.address = dns_bench::endpoint_address(i, j),
+                                 .hostname = dns_bench::endpoint_hostname(i, j)});
     }
     index.set_slice("default", name_of(i), name_of(i) + "-x7k2p", std::move(slice));
   }
@@ -111,33 +107,6 @@ void bench_lookup(ClusterState& cluster) {
              bytes / kRounds);
 }
 
-struct Run {
-  double rate = 0;
-  double lost = 0;
-};
-
-// `rate`: queries a second; 0: as many as are answered.
-Run dnsperf(const testkit::TestDnsServer& server, const std::string& queries, int seconds,
-            int rate) {
-  const std::string command = fmt::format(
-      "dnsperf -s {} -p {} -d {} -l {} -c 8 -T 1 -q 1000 {} 2>&1", server.address().str(),
-      server.udp_port(), queries, seconds, rate > 0 ? fmt::format("-Q {}", rate) : "");
-  Run run;
-  FILE* output = popen(command.c_str(), "r");
-  if (output == nullptr) return run;
-  char line[512];
-  while (std::fgets(line, sizeof line, output) != nullptr) {
-    const std::string text(trim(line));
-    const auto halves = split_once(text, ':');
-    if (!halves) continue;
-    const double number = std::atof(std::string(trim(halves->after)).c_str());
-    if (halves->before == "Queries per second") run.rate = number;
-    if (halves->before == "Queries lost") run.lost = number;
-  }
-  pclose(output);
-  return run;
-}
-
 // The time of single queries while dnsperf asks: what a pod sees. dnsperf itself prints no
 // percentiles, and one line for each answer would be most of its work.
 std::vector<double> probe(const testkit::TestDnsServer& server, const std::atomic<bool>& end) {
@@ -154,21 +123,19 @@ std::vector<double> probe(const testkit::TestDnsServer& server, const std::atomi
 
 void bench_rate(ClusterState& cluster, int seconds) {
   const std::string file = fmt::format("/tmp/dns_bench-{}.txt", getpid());
-  {
-    std::ofstream out(file);
-    for (uint32_t i = 0; i < kServices; ++i) {
-      out << name_of(i * 7919 % kServices) << ".default.svc.cluster.local A\n";
-    }
-  }
+  dns_bench::write_queries(file);
   testkit::TestDnsServer server(cluster, nullptr, std::thread::hardware_concurrency());
-  dnsperf(server, file, 1, 0);
-  const Run full = dnsperf(server, file, seconds, 0);
+  const auto ask = [&](int length, int rate) {
+    return dnsperf(server.address(), server.udp_port(), file, length, rate);
+  };
+  ask(1, 0);
+  const Run full = ask(seconds, 0);
   fmt::print("dnsperf: {:.0f} answers/s, {:.0f} lost\n", full.rate, full.lost);
   for (const int rate : {kGoal / 2, static_cast<int>(full.rate / 2)}) {
     std::atomic<bool> end = false;
     std::vector<double> times;
     std::thread prober([&] { times = probe(server, end); });
-    const Run part = dnsperf(server, file, seconds, rate);
+    const Run part = ask(seconds, rate);
     end = true;
     prober.join();
     const size_t count = times.size();
@@ -223,7 +190,7 @@ void bench_programming(ClusterState& cluster) {
 }
 
 int run(int seconds) {
-  const auto zone = Zone::make({.servers = {address(96U << 16 | 10)}});
+  const auto zone = Zone::make({.servers = {parse_ip("10.96.0.10").value()}});
   if (!zone.ok()) return 1;
   ClusterState cluster(*zone);
   const double before = resident_mb();
@@ -237,12 +204,22 @@ int run(int seconds) {
   bench_lookup(cluster);
   bench_rate(cluster, seconds);
   bench_programming(cluster);
-  return 0;
+  const char* coredns = std::getenv("COREDNS");
+  if (coredns == nullptr || ::access(coredns, X_OK) != 0) {
+    fmt::print(
+        "without CoreDNS: PROA_BUILD_CLIENTS=1 tests/clients/build-go dns builds it, COREDNS names "
+        "it\n");
+    return 0;
+  }
+  return dns_bench::compare_with_coredns(coredns, seconds) ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace proa::dns
 
 int main(int count, char** words) {
+  if (count == 3 && std::string_view(words[1]) == "serve") {
+    return proa::dns_bench::serve(words[2]);
+  }
   return proa::dns::run(count > 1 ? std::max(std::atoi(words[1]), 1) : 5);
 }
