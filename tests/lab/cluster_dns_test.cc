@@ -1,5 +1,5 @@
-// Names inside of pods: glibc's resolver and busybox's agree on Services, StatefulSets and
-// ExternalNames, on every node; nobody outside is answered.
+// Names inside of pods: the resolvers of glibc, musl and busybox agree on Services, StatefulSets
+// and ExternalNames, on every node; nobody outside is answered.
 
 #include <chrono>
 
@@ -40,10 +40,12 @@ class ClusterDnsTest : public testing::Test {
     }
   }
 
-  // Has the programs of this machine, so glibc's getent and dig, and its own resolv.conf.
-  void put_pod(const std::string& name, const std::string& node) const {
-    std::string mounts;
-    std::string volumes;
+  // Has the programs of this machine, so glibc's getent and dig, and its own resolv.conf; those of
+  // the lab's folder are in /programs. `spec`: more lines of the pod's.
+  void put_pod(const std::string& name, const std::string& node,
+               const std::string& spec = "") const {
+    std::string mounts = "    - {name: programs, mountPath: /programs, readOnly: true}\n";
+    std::string volumes = "  - {name: programs, hostPath: {path: " + folder_.path() + "}}\n";
     for (const std::string folder : {"usr", "lib", "lib64"}) {
       mounts += "    - {name: " + folder + ", mountPath: /" + folder + ", readOnly: true}\n";
       volumes += "  - {name: " + folder + ", hostPath: {path: /" + folder + "}}\n";
@@ -53,7 +55,7 @@ class ClusterDnsTest : public testing::Test {
                 "\n  terminationGracePeriodSeconds: 1\n  containers:\n  - name: c\n    image: " +
                 std::string(node_tests::Cluster::kBusybox) +
                 "\n    command: [sh, -c, 'exec sleep 3600']\n    volumeMounts:\n" + mounts +
-                "  volumes:\n" + volumes);
+                "  volumes:\n" + volumes + spec);
   }
   std::string in_pod(const std::string& pod, const std::string& command) const {
     return lab_->kubectl("exec " + pod + " -- " + command).text;
@@ -95,6 +97,95 @@ TEST_F(ClusterDnsTest, PodsResolveNames) {
             std::string::npos);
   EXPECT_NE(in_pod("db-1", "nslookup db-0.db.default.svc.cluster.local").find(db),
             std::string::npos);
+}
+
+// The same program, compiled with either C library.
+class ResolversTest : public ClusterDnsTest {
+ protected:
+  void SetUp() override {
+    for (const char* compiler : {"gcc", "musl-gcc"}) {
+      if (!testkit::has_program(compiler)) GTEST_SKIP() << "there is no " << compiler;
+    }
+    const std::string source = (node_tests::tests_folder() / "lab/resolve.c").string();
+    for (const std::string& command : {"gcc -o " + glibc(), "musl-gcc -static -o " + musl()}) {
+      const e2e::Outcome made = e2e::run_shell(command + " -std=gnu11 -O1 " + source);
+      ASSERT_EQ(made.code, 0) << made.text;
+    }
+    ClusterDnsTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    lab_->apply(
+        "apiVersion: v1\nkind: Service\nmetadata: {name: both}\n"
+        "spec: {ipFamilyPolicy: RequireDualStack, ports: [{port: 80}]}\n---\n"
+        "apiVersion: v1\nkind: Service\nmetadata: {name: empty}\n"
+        "spec: {clusterIP: None, selector: {app: none}, ports: [{port: 80}]}\n---\n"
+        "apiVersion: v1\nkind: Service\nmetadata: {name: broken}\n"
+        "spec: {type: ExternalName, externalName: missing.default.svc.cluster.local}\n---\n"
+        "apiVersion: v1\nkind: Namespace\nmetadata: {name: other}\n---\n"
+        "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: other}\n"
+        "spec: {ports: [{port: 80}]}\n");
+    put_pod("few-dots", "node-2", "  dnsConfig: {options: [{name: ndots, value: '1'}]}\n");
+    lab_->wait("pod/few-dots", "Ready");
+  }
+  std::string glibc() const { return folder_.path() + "/resolve-glibc"; }
+  std::string musl() const { return folder_.path() + "/resolve-musl"; }
+
+  struct Case {
+    std::string name;
+    std::string answer;
+  };
+  void expect(const std::string& pod, const std::vector<Case>& cases) const {
+    std::string names;
+    std::string wanted;
+    for (const Case& one : cases) {
+      names += " " + one.name;
+      wanted += one.name + " " + one.answer + "\n";
+    }
+    for (const std::string library : {"glibc", "musl"}) {
+      SCOPED_TRACE(pod + " with " + library);
+      EXPECT_EQ(in_pod(pod, "/programs/resolve-" + library + names), wanted);
+    }
+  }
+};
+
+TEST_F(ResolversTest, GlibcAndMuslAgree) {
+  const auto service = [&](const std::string& name, const std::string& name_space,
+                           const std::string& path) {
+    return name + "." + name_space + ".svc.cluster.local " +
+           address_of("service/" + name + " -n " + name_space, path);
+  };
+  const std::string web = service("web", "default", ".spec.clusterIP");
+  const std::string other = service("web", "other", ".spec.clusterIP");
+  const std::string both = service("both", "default", ".spec.clusterIPs[0]") + " " +
+                           address_of("service/both", ".spec.clusterIPs[1]");
+  const std::string db0 = address_of("pod/db-0", ".status.podIP");
+  const std::string db1 = address_of("pod/db-1", ".status.podIP");
+  const std::string db =
+      "db.default.svc.cluster.local " + std::min(db0, db1) + " " + std::max(db0, db1);
+  for (const std::string pod : {"asks-node-1", "asks-node-2"}) {
+    expect(pod, {{"web", web},
+                 {"web.default", web},
+                 {"web.other", other},
+                 {"web.default.svc", web},
+                 {"web.default.svc.cluster.local", web},
+                 {"web.default.svc.cluster.local.", web},
+                 {"both", both},
+                 {"alias", web},
+                 {"alias.default.svc.cluster.local.", web},
+                 {"db", db},
+                 {"db-0.db", "db-0.db.default.svc.cluster.local " + db0},
+                 {"empty", "not-found"},
+                 {"broken", "not-found"},
+                 {"missing.default.svc.cluster.local.", "not-found"},
+                 {"missing.svc.cluster.local.", "not-found"}});
+  }
+  // With fewer dots than names of Services have, those are asked for as they are; musl does not use
+  // the search path for them at all, so that names such as web.other are beyond it.
+  expect("few-dots",
+         {{"web", web},
+          {"alias", web},
+          {"web.other.svc.cluster.local", other},
+          {"db-1.db.default.svc.cluster.local", "db-1.db.default.svc.cluster.local " + db1},
+          {"missing.default.svc.cluster.local", "not-found"}});
 }
 
 TEST_F(ClusterDnsTest, ToolsFindTheService) {
