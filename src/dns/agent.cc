@@ -100,7 +100,7 @@ Result<void> DnsAgent::state() const {
 // A configuration with errors is not used: the one before stays.
 void DnsAgent::configure(const Follower::ConfigData& data) {
   Problems problems;
-  const Settings settings = read_config_map(data, {}, problems);
+  const Settings settings = read_config_map(data, context_.options.domain, problems);
   const std::vector<Upstream> host = host_upstreams(context_.files, context_.options.resolv_conf,
                                                     context_.options.addresses, problems);
   for (const std::string& warning : problems.warnings) {

@@ -273,8 +273,9 @@ constexpr Key kKeys[] = {
 }  // namespace config_map
 
 Settings read_config_map(const std::map<std::string, std::string, std::less<>>& data,
-                         const Settings& defaults, Problems& problems) {
-  Settings settings = defaults;
+                         std::string_view domain, Problems& problems) {
+  Settings settings;
+  settings.cluster.zones.front() = parse_zone(domain).value_or(std::string(domain));
   for (const config_map::Key& key : config_map::kKeys) {
     const auto found = data.find(key.name);
     if (found != data.end()) key.read(key.name, found->second, {settings, problems});

@@ -11,7 +11,8 @@ namespace proa::dns {
 inline constexpr std::string_view kConfigMapNamespace = "kube-system";
 inline constexpr std::string_view kConfigMapName = "proa-dns";
 
-// Reads the data of the ConfigMap proa-dns over `defaults`. All keys are optional:
+// Reads the data of the ConfigMap proa-dns over the defaults of a cluster with that domain. All
+// keys are optional:
 //
 //   upstreams    "10.0.0.2 10.0.0.3:5353", or "host": the servers of the host's resolv.conf
 //   stubDomains  YAML: "{corp.example: [10.1.0.1, 10.1.0.2]}", as kube-dns has it
@@ -26,6 +27,6 @@ inline constexpr std::string_view kConfigMapName = "proa-dns";
 //
 // With errors in `problems` the result must not be used.
 Settings read_config_map(const std::map<std::string, std::string, std::less<>>& data,
-                         const Settings& defaults, Problems& problems);
+                         std::string_view domain, Problems& problems);
 
 }  // namespace proa::dns

@@ -10,9 +10,11 @@ namespace {
 using Data = std::map<std::string, std::string, std::less<>>;
 using std::chrono::seconds;
 
+constexpr std::string_view kDomain = "cluster.local";
+
 TEST(ConfigMap, WithoutDataHasTheDefaults) {
   Problems problems;
-  EXPECT_EQ(read_config_map({}, {}, problems), Settings());
+  EXPECT_EQ(read_config_map({}, kDomain, problems), Settings());
   EXPECT_TRUE(problems.errors.empty());
   EXPECT_TRUE(problems.warnings.empty());
 }
@@ -30,7 +32,7 @@ TEST(ConfigMap, SetsWhatItNames) {
        {"ttl", "5\n"},
        {"pods", "verified"},
        {"logQueries", "true"}},
-      {}, problems);
+      kDomain, problems);
   EXPECT_EQ(join(problems.errors, "\n"), "");
   EXPECT_EQ(join(problems.warnings, "\n"), "");
   ASSERT_EQ(settings.forwards.size(), 3u);
@@ -56,12 +58,29 @@ TEST(ConfigMap, SetsWhatItNames) {
   EXPECT_TRUE(settings.log_queries);
 }
 
+// A Corefile names the domain that the cluster was given.
+TEST(ConfigMap, KnowsTheDomainOfTheCluster) {
+  const Data data = {{"Corefile",
+                      ". {\n kubernetes prod.example in-addr.arpa {\n ttl 7\n }\n"
+                      " cache 30 {\n disable success prod.example\n }\n}"}};
+  Problems problems;
+  const Settings settings = read_config_map(data, "Prod.example.", problems);
+  EXPECT_EQ(join(problems.errors, "\n"), "");
+  EXPECT_EQ(join(problems.warnings, "\n"), "");
+  EXPECT_EQ(settings.cluster.zones, (std::vector<std::string>{"prod.example", "in-addr.arpa"}));
+  EXPECT_EQ(read_config_map({}, "prod.example", problems).cluster.zones.front(), "prod.example");
+  // That of another cluster.
+  static_cast<void>(read_config_map(data, kDomain, problems));
+  EXPECT_NE(join(problems.warnings, "\n").find("cluster.local, the domain of this cluster"),
+            std::string::npos);
+}
+
 TEST(ConfigMap, CountsBeforeItsCorefile) {
   Problems problems;
   const Settings settings =
       read_config_map({{"Corefile", ". {\n forward . 1.1.1.1 {\n max_fails 7\n}\n chaos\n}"},
                        {"upstreams", "2.2.2.2"}},
-                      {}, problems);
+                      kDomain, problems);
   ASSERT_EQ(settings.forwards.size(), 1u);
   EXPECT_EQ(settings.forwards[0].upstreams.at(0).str(), "2.2.2.2:53");
   EXPECT_EQ(settings.forwards[0].max_fails, 7u);
@@ -101,11 +120,12 @@ TEST(ConfigMap, SaysWhatIsWrong) {
   for (const auto& c : cases) {
     SCOPED_TRACE(c.error);
     Problems problems;
-    static_cast<void>(read_config_map(Data{{c.key, c.text}}, {}, problems));
+    static_cast<void>(read_config_map(Data{{c.key, c.text}}, kDomain, problems));
     EXPECT_EQ(join(problems.errors, "\n"), c.error);
   }
   Problems problems;
-  static_cast<void>(read_config_map(Data{{"upstream", "x"}, {"cache", "{ttl: 3}"}}, {}, problems));
+  static_cast<void>(
+      read_config_map(Data{{"upstream", "x"}, {"cache", "{ttl: 3}"}}, kDomain, problems));
   EXPECT_TRUE(problems.errors.empty());
   EXPECT_EQ(join(problems.warnings, "\n"), "cache: unknown field ttl\nunknown key upstream");
 }
