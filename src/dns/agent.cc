@@ -15,8 +15,18 @@ const Log kLog{"dns"};
 
 // After a failure: the program that has the port may be about to end.
 constexpr Duration kRetry = std::chrono::seconds(2);
+// A file that is being replaced is gone, then empty, for a moment.
+constexpr Duration kSettle = std::chrono::milliseconds(100);
+// Where changes of the host's resolv.conf are not noticed.
+constexpr Duration kReadAgain = std::chrono::seconds(30);
 // More threads than this do not answer more: the kernel's part is the larger one.
 constexpr size_t kMostThreads = 4;
+
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    kLog.warn("a part of the DNS configuration is not used", {{"problem", warning}});
+  }
+}
 
 size_t threads() {
   return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
@@ -60,6 +70,7 @@ DnsAgent::DnsAgent(Context context, Zone zone)
                [this](std::vector<IpPrefix> ranges) { access_.set_pods(std::move(ranges)); }}),
       poller_(context_.clock),
       metrics_server_(context_.loops, metrics_),
+      host_changes_(context_.options.resolv_conf),
       state_(Status(Reason::kServiceUnavailable, "DNS is starting")) {
   metrics_.gauge(agent::kBuildInfo, {"", "", "proa"}).set(1);
   metrics_.collect([this](MetricsText& text) { statistics_.write(text); });
@@ -73,6 +84,7 @@ Result<void> DnsAgent::start() {
   addresses_ =
       TRY(LoopbackAddresses::open(context_.files, context_.clock, context_.options.record));
   listener_ = TRY(netlink::listen_for_routes(context_.clock));
+  watch_host();
   configure({});
   forwarder_.start();
   poller_.start();
@@ -100,30 +112,60 @@ Result<void> DnsAgent::state() const {
 // A configuration with errors is not used: the one before stays.
 void DnsAgent::configure(const Follower::ConfigData& data) {
   Problems problems;
-  const Settings settings = read_config_map(data, context_.options.domain, problems);
-  const std::vector<Upstream> host = host_upstreams(context_.files, context_.options.resolv_conf,
-                                                    context_.options.addresses, problems);
-  for (const std::string& warning : problems.warnings) {
-    agent::kLog.warn("a part of the DNS configuration is not used", {{"problem", warning}});
-  }
+  Settings settings = read_config_map(data, context_.options.domain, problems);
+  agent::warn(problems.warnings);
   for (const std::string& error : problems.errors) {
     agent::kLog.error("the DNS configuration is not used: ConfigMap kube-system/proa-dns",
                       {{"problem", error}});
   }
   if (!problems.errors.empty()) return;
+  const HostServers host = read_host();
+  agent::warn(host.warnings);
+  MutexLock lock(config_mutex_);
+  settings_ = std::move(settings);
+  host_ = host;
+  apply();
+}
+
+DnsAgent::HostServers DnsAgent::read_host() const {
+  Problems problems;
+  HostServers found;
+  found.upstreams = host_upstreams(context_.files, context_.options.resolv_conf,
+                                   context_.options.addresses, problems);
+  found.warnings = std::move(problems.warnings);
+  return found;
+}
+
+void DnsAgent::reload_host() {
+  HostServers found = read_host();
+  MutexLock lock(config_mutex_);
+  if (found == host_) return;
+  agent::warn(found.warnings);
+  const bool same = found.upstreams == host_.upstreams;
+  host_ = std::move(found);
+  if (same) return;
+  agent::kLog.info("the host has other resolvers", {{"number", host_.upstreams.size()}});
+  apply();
+}
+
+void DnsAgent::apply() {
   auto zone = Zone::make({.domain = context_.options.domain,
-                          .ttl = settings.cluster.ttl,
-                          .pod_names = settings.cluster.pods != PodRecords::kDisabled,
+                          .ttl = settings_.cluster.ttl,
+                          .pod_names = settings_.cluster.pods != PodRecords::kDisabled,
                           .servers = context_.options.addresses});
   {
     WriterLock lock(cluster_.mutex);
     if (zone.ok()) cluster_.zone = std::move(*zone);
   }
-  handler_.set_local_names({settings.hosts, settings.rewrites});
-  forwarder_.configure(with_host_upstreams(settings.forwards, host), settings.cache,
-                       settings.detect_loops);
+  handler_.set_local_names({settings_.hosts, settings_.rewrites});
+  forwarder_.configure(with_host_upstreams(settings_.forwards, host_.upstreams), settings_.cache,
+                       settings_.detect_loops);
   agent::kLog.info("DNS is configured",
-                   {{"ttl", settings.cluster.ttl}, {"zones", settings.forwards.size()}});
+                   {{"ttl", settings_.cluster.ttl}, {"zones", settings_.forwards.size()}});
+}
+
+void DnsAgent::watch_host() {
+  host_due_ = host_changes_.watch() ? Steady::max() : context_.clock.steady() + agent::kReadAgain;
 }
 
 Result<void> DnsAgent::ensure() {
@@ -170,20 +212,34 @@ void DnsAgent::set_state(const Result<void>& state) {
   }
 }
 
+bool DnsAgent::wait(Steady until, const std::stop_token& stop) {
+  bool gone = false;
+  const auto received = listener_->receive(
+      {.deadline = std::min(until, host_due_), .stop = stop},
+      [&](const netlink::Message& message) -> Result<void> {
+        gone = gone || message.header.nlmsg_type == RTM_DELADDR;
+        return {};
+      },
+      host_changes_.descriptors());
+  // Reports that are lost may have been about our addresses.
+  if (!received.ok()) gone = true;
+  const Steady now = context_.clock.steady();
+  if (host_changes_.changed()) host_due_ = std::min(host_due_, now + agent::kSettle);
+  if (now >= host_due_) {
+    watch_host();
+    reload_host();
+  }
+  return gone;
+}
+
 void DnsAgent::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Result<void> done = ensure();
     set_state(done);
     const Steady again = done.ok() ? Steady::max() : context_.clock.steady() + agent::kRetry;
-    // Until an address goes. Reports that are lost may have been about ours.
     bool gone = false;
     while (!gone && !stop.stop_requested() && context_.clock.steady() < again) {
-      const auto received = listener_->receive(
-          {.deadline = again, .stop = stop}, [&](const netlink::Message& message) -> Result<void> {
-            gone = gone || message.header.nlmsg_type == RTM_DELADDR;
-            return {};
-          });
-      if (!received.ok()) gone = true;
+      gone = wait(again, stop);
     }
   }
 }

@@ -17,6 +17,7 @@
 #include "dns/node/follower.h"
 #include "dns/node/loopback_addresses.h"
 #include "dns/node/metrics_server.h"
+#include "dns/node/resolv_conf_changes.h"
 #include "dns/server/tcp_server.h"
 #include "dns/server/udp_server.h"
 #include "netlink/socket.h"
@@ -34,8 +35,8 @@ struct DnsOptions {
 };
 
 // DNS of this node: puts the cluster's DNS addresses on this machine, answers there, and follows
-// the API. What is in its way, such as another server on the port, is tried again until it is gone.
-// The addresses stay when it ends.
+// the API and the host's resolv.conf. What is in its way, such as another server on the port, is
+// tried again until it is gone. The addresses stay when it ends.
 //
 // Owned by the command that runs the node; works in the network namespace of the thread that calls
 // start().
@@ -67,9 +68,24 @@ class DnsAgent {
   Result<void> state() const EXCLUDES(mutex_);
 
  private:
+  // What the host's resolv.conf gives.
+  struct HostServers {
+    std::vector<Upstream> upstreams = {};
+    std::vector<std::string> warnings = {};
+    bool operator==(const HostServers&) const = default;
+  };
+
   DnsAgent(Context context, Zone zone);
-  void configure(const Follower::ConfigData& data);
+  void configure(const Follower::ConfigData& data) EXCLUDES(config_mutex_);
+  HostServers read_host() const;
+  // If the host's servers are others now, they are asked from now on.
+  void reload_host() EXCLUDES(config_mutex_);
+  void apply() REQUIRES(config_mutex_);
+  // Of the thread, or before it starts.
+  void watch_host();
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
+  // Whether an address has gone; false if the time is over.
+  bool wait(Steady until, const std::stop_token& stop) EXCLUDES(config_mutex_);
   Result<void> ensure();
   void set_state(const Result<void>& state) EXCLUDES(mutex_);
 
@@ -86,8 +102,14 @@ class DnsAgent {
   bool metrics_listen_ = false;  // of the thread, as are the next ones
   std::optional<LoopbackAddresses> addresses_;
   std::optional<netlink::Socket> listener_;
+  ResolvConfChanges host_changes_;
+  Steady host_due_ = Steady::max();  // when it is read again
   std::unique_ptr<TcpServer> tcp_;
   std::unique_ptr<UdpServer> udp_;
+
+  Mutex config_mutex_;
+  Settings settings_ GUARDED_BY(config_mutex_);
+  HostServers host_ GUARDED_BY(config_mutex_);
 
   mutable Mutex mutex_;
   Result<void> state_ GUARDED_BY(mutex_);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "api/schema/builtin.h"
 #include "dns/message/text.h"
 #include "json/parse.h"
@@ -95,6 +97,55 @@ TEST_F(DnsAgentTest, BringsItsAddressBack) {
     agent.reset();
     // For pods that go on: the next process answers there again.
     EXPECT_NE(shell("ip -o address show lo").find("10.96.0.10/32"), std::string::npos);
+  });
+}
+
+// Who else answers in the namespace, at an address of the machine: the name "where.corp" with that
+// address.
+class OtherServer {
+ public:
+  OtherServer(Clock& clock, const IpAddress& address)
+      : access_(clock), handler_({.cluster = cluster_, .clock = clock, .statistics = statistics_}) {
+    HostsSettings hosts{.entries = {{.address = address, .names = {"where.corp"}}}, .ttl = 0};
+    handler_.set_local_names({std::move(hosts), {}});
+    auto started = UdpServer::start({.handler = handler_,
+                                     .access = access_,
+                                     .statistics = statistics_,
+                                     .addresses = {address},
+                                     .port = 53,
+                                     .threads = 1});
+    EXPECT_TRUE(started.ok());
+    server_ = std::move(*started);
+  }
+
+ private:
+  ClusterState cluster_{Zone::make({.servers = {parse_ip("192.0.2.1").value()}}).value()};
+  Access access_;
+  ServerStatistics statistics_;
+  Handler handler_;
+  std::unique_ptr<UdpServer> server_;
+};
+
+TEST_F(DnsAgentTest, FollowsTheHostsResolvConf) {
+  inside([&] {
+    shell(
+        "ip link set lo up && ip address add 192.0.2.7/32 dev lo && "
+        "ip address add 192.0.2.8/32 dev lo");
+    const OtherServer first(clock_, parse_ip("192.0.2.7").value());
+    const OtherServer second(clock_, parse_ip("192.0.2.8").value());
+    http::LoopGroup loops(1);
+    const auto agent = start(loops);
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return agent->state().ok(); }));
+    // Nothing is cached, so that each answer is from the present upstream.
+    create("configmaps", "kube-system",
+           R"({"metadata":{"name":"proa-dns"},"data":{"cache":"{enabled: false}"}})");
+    EXPECT_EQ(ask("where.corp").find("192.0.2."), std::string::npos);
+    folder_.write("resolv.conf", "nameserver 192.0.2.7\n");
+    EXPECT_TRUE(soon_answers("where.corp", "192.0.2.7"));
+    // As DHCP clients do it.
+    const std::string other = folder_.write("new", "nameserver 192.0.2.8\n");
+    std::filesystem::rename(other, folder_.file("resolv.conf"));
+    EXPECT_TRUE(soon_answers("where.corp", "192.0.2.8"));
   });
 }
 
