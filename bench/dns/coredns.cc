@@ -160,6 +160,7 @@ int serve(const std::string& kubeconfig) {
   if (!connection.ok()) return 1;
   auto client = client::RemoteClient::make(loops, clock, files, {.connection = *connection});
   if (!client.ok()) return 1;
+  WorkerPool pool(WorkerPool::Options{.max_threads = 1});
   const testkit::TempDir place;
   auto agent =
       dns::DnsAgent::make({.client = **client,
@@ -168,6 +169,7 @@ int serve(const std::string& kubeconfig) {
                            .random = random,
                            .files = files,
                            .loops = loops,
+                           .pool = pool,
                            .node = api::NodeName("bench"),
                            .options = {.addresses = {parse_ip(coredns::kOurAddress).value()},
                                        .resolv_conf = place.write("resolv.conf", ""),

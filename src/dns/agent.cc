@@ -1,9 +1,11 @@
 #include "dns/agent.h"
 
+#include <fmt/format.h>
 #include <linux/rtnetlink.h>
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/log.h"
 #include "dns/config/config_map.h"
 #include "dns/config/host_upstreams.h"
@@ -32,6 +34,14 @@ size_t threads() {
   return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
 }
 
+constexpr const char* kComponent = "proa-dns";
+
+const api::Resource& events(const api::Schema& schema) {
+  const api::Resource* resource = schema.find_resource("", "v1", "events");
+  CHECK(resource != nullptr);
+  return *resource;
+}
+
 constexpr MetricFamily kBuildInfo{
     .name = "coredns_build_info",
     .help =
@@ -52,7 +62,13 @@ DnsAgent::DnsAgent(Context context, Zone zone)
     : context_(std::move(context)),
       cluster_(std::move(zone), static_cast<uint32_t>(context_.random.next())),
       access_(context_.clock),
-      forwarder_({.clock = context_.clock, .random = context_.random, .metrics = metrics_}),
+      events_(context_.client, context_.clock, context_.pool, agent::events(context_.schema),
+              {agent::kComponent, context_.node.str()}),
+      forwarder_({.clock = context_.clock,
+                  .random = context_.random,
+                  .metrics = metrics_,
+                  .looped = [this](const std::string& zone,
+                                   const Upstream& upstream) { tell_of_loop(zone, upstream); }}),
       handler_({.cluster = cluster_,
                 .clock = context_.clock,
                 .statistics = statistics_,
@@ -162,6 +178,23 @@ void DnsAgent::apply() {
                        settings_.detect_loops);
   agent::kLog.info("DNS is configured",
                    {{"ttl", settings_.cluster.ttl}, {"zones", settings_.forwards.size()}});
+}
+
+void DnsAgent::tell_of_loop(const std::string& zone, const Upstream& upstream) {
+  // As the kubelet's Events: this may be before the Node exists, so the name stands for the UID.
+  const client::ObjectReference about{.api_version = "v1",
+                                      .kind = "Node",
+                                      .name_space = {},
+                                      .name = context_.node.str(),
+                                      .uid = context_.node.str(),
+                                      .resource_version = {},
+                                      .field_path = {}};
+  events_.warning(
+      about, "DNSLoop",
+      fmt::format(
+          "upstream resolver {} (zone {}) asks the cluster's DNS: queries would loop, so it "
+          "is not asked any more; remove it from {} or set \"upstreams\" of ConfigMap {}/{}",
+          upstream.str(), zone, context_.options.resolv_conf, kConfigMapNamespace, kConfigMapName));
 }
 
 void DnsAgent::watch_host() {

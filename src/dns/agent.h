@@ -12,6 +12,8 @@
 #include "base/metrics/metrics.h"
 #include "base/random.h"
 #include "base/threads/poller.h"
+#include "base/threads/pool.h"
+#include "client/events/recorder.h"
 #include "dns/config/settings.h"
 #include "dns/forward/upstream_forwarder.h"
 #include "dns/node/follower.h"
@@ -43,12 +45,14 @@ struct DnsOptions {
 class DnsAgent {
  public:
   struct Context {
-    client::Client& client;  // may list and watch Services, EndpointSlices and Namespaces
+    // May list and watch Services, EndpointSlices and Namespaces, and create Events.
+    client::Client& client;
     const api::Schema& schema;
     Clock& clock;
     Random& random;
     Files& files;
     http::LoopGroup& loops;
+    WorkerPool& pool;
     api::NodeName node;
     DnsOptions options = {};
   };
@@ -83,6 +87,8 @@ class DnsAgent {
   void apply() REQUIRES(config_mutex_);
   // Of the thread, or before it starts.
   void watch_host();
+  // An Event of the Node says which upstream is in a loop.
+  void tell_of_loop(const std::string& zone, const Upstream& upstream);
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
   // Whether an address has gone; false if the time is over.
   bool wait(Steady until, const std::stop_token& stop) EXCLUDES(config_mutex_);
@@ -94,6 +100,7 @@ class DnsAgent {
   ServerStatistics statistics_;
   ClusterState cluster_;
   Access access_;
+  client::EventRecorder events_;
   UpstreamForwarder forwarder_;
   Handler handler_;
   Follower follower_;

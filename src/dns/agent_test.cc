@@ -4,11 +4,13 @@
 
 #include <filesystem>
 
+#include "api/object/view.h"
 #include "api/schema/builtin.h"
 #include "dns/message/text.h"
 #include "json/parse.h"
 #include "testkit/apiserver/test_clients.h"
 #include "testkit/dns/dns_client.h"
+#include "testkit/dns/forwarder_test_base.h"
 #include "testkit/netlink/namespace_test_base.h"
 #include "testkit/patience.h"
 #include "testkit/process.h"
@@ -40,6 +42,7 @@ class DnsAgentTest : public testkit::NamespaceTest {
                                  .random = random_,
                                  .files = files_,
                                  .loops = loops,
+                                 .pool = pool_,
                                  .node = api::NodeName("node"),
                                  .options = {.addresses = {address_},
                                              .resolv_conf = folder_.write("resolv.conf", ""),
@@ -48,6 +51,28 @@ class DnsAgentTest : public testkit::NamespaceTest {
     EXPECT_TRUE(agent.ok());
     EXPECT_TRUE((*agent)->start().ok());
     return std::move(*agent);
+  }
+  // "TYPE KIND/NAME COUNT: MESSAGE" of each.
+  std::vector<std::string> loop_events() {
+    std::vector<std::string> texts;
+    client::ListQuery query;
+    query.field_selector = "reason=DNSLoop";
+    const auto listed =
+        api_.client().list({.resource = api::builtin_schema().find_resource("", "v1", "events"),
+                            .name_space = "default",
+                            .name = {},
+                            .subresource = {}},
+                           query, soon());
+    EXPECT_TRUE(listed.ok());
+    if (!listed.ok()) return texts;
+    for (const api::ObjectPtr& event : listed->items) {
+      const json::Document document = event->document().value();
+      const api::View root(document.root());
+      texts.push_back(fmt::format(
+          "{} {}/{} {}: {}", root["type"].text(), root["involvedObject"]["kind"].text(),
+          root["involvedObject"]["name"].text(), root["count"].integer(), root["message"].text()));
+    }
+    return texts;
   }
   std::string ask(std::string_view name) {
     return message_text(
@@ -62,6 +87,7 @@ class DnsAgentTest : public testkit::NamespaceTest {
   SystemRandom random_;
   testkit::TempDir folder_;
   apiserver::LocalTestClient api_;
+  WorkerPool pool_{WorkerPool::Options{.max_threads = 1}};
 };
 
 TEST_F(DnsAgentTest, AnswersWhatTheApiHas) {
@@ -146,6 +172,31 @@ TEST_F(DnsAgentTest, FollowsTheHostsResolvConf) {
     const std::string other = folder_.write("new", "nameserver 192.0.2.8\n");
     std::filesystem::rename(other, folder_.file("resolv.conf"));
     EXPECT_TRUE(soon_answers("where.corp", "192.0.2.8"));
+  });
+}
+
+TEST_F(DnsAgentTest, TellsOfALoop) {
+  inside([&] {
+    shell("ip link set lo up");
+    http::LoopGroup loops(1);
+    const auto agent = start(loops);
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return agent->state().ok(); }));
+    // Asks the cluster's DNS whatever it is asked.
+    const testkit::FakeUpstream upstream([&](const std::string& query, bool) {
+      const testkit::Message answer =
+          testkit::ask_udp(address_, 53, testkit::Message(query.begin(), query.end()), 1000);
+      return testkit::Sendings{{.bytes = std::string(answer.begin(), answer.end())}};
+    });
+    const std::string server = fmt::format("127.0.0.1:{}", upstream.port());
+    create(
+        "configmaps", "kube-system",
+        fmt::format(R"({{"metadata":{{"name":"proa-dns"}},"data":{{"upstreams":"{}"}}}})", server));
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return !loop_events().empty(); }));
+    const std::vector<std::string> events = loop_events();
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_TRUE(events[0].starts_with("Warning Node/node 1: upstream resolver " + server +
+                                      " (zone .) asks the cluster's DNS"))
+        << events[0];
   });
 }
 

@@ -195,6 +195,7 @@ void LocalNode::start_dns(Terminal& terminal) {
                                    .random = context_.random,
                                    .files = context_.files,
                                    .loops = context_.loops,
+                                   .pool = pool_,
                                    .node = settings.kubelet.node_name,
                                    .options = {.domain = settings.kubelet.cluster_domain,
                                                .addresses = settings.dns_addresses,
