@@ -21,6 +21,8 @@ using client::Key;
 const Key kService{.name_space = "kube-system", .name = "kube-dns"};
 constexpr std::string_view kProxyLabel = "service.kubernetes.io/service-proxy-name";
 constexpr std::string_view kServiceLabel = "kubernetes.io/service-name";
+constexpr std::string_view kManagerLabel = "endpointslice.kubernetes.io/managed-by";
+constexpr std::string_view kManager = "dns-service.proa";
 // As kubeadm's Service has it.
 constexpr std::string_view kServicePorts =
     R"([{"name":"dns","port":53,"protocol":"UDP","targetPort":53},)"
@@ -109,6 +111,15 @@ std::string endpoints_json(const std::vector<Endpoint>& endpoints) {
   return text + "]";
 }
 
+// Others are those of the EndpointSlice controller, where somebody gave the Service a selector: it
+// would make them again.
+bool is_our_slice(const api::Object& slice) {
+  const std::string_view* service = slice.metadata().label(kServiceLabel);
+  const std::string_view* manager = slice.metadata().label(kManagerLabel);
+  return slice.metadata().name_space == kService.name_space && service != nullptr &&
+         *service == kService.name && manager != nullptr && *manager == kManager;
+}
+
 bool is_ours(const api::Object& service) {
   const std::string_view* label = service.metadata().label(kProxyLabel);
   return label != nullptr && *label == kDnsProxyName;
@@ -186,12 +197,7 @@ class DnsServiceController final : public Controller {
   Result<Again> reconcile_slices(const api::Object& service) {
     const Slices wanted = plan_slices(nodes_.cache().list(), addresses_);
     for (const api::ObjectPtr& slice : slices_.cache().list()) {
-      const api::Metadata& metadata = slice->metadata();
-      const std::string_view* label = metadata.label(kServiceLabel);
-      if (metadata.name_space != kService.name_space || label == nullptr ||
-          *label != kService.name || wanted.contains(metadata.name)) {
-        continue;
-      }
+      if (!is_our_slice(*slice) || wanted.contains(slice->metadata().name)) continue;
       TRY(unless_gone(client_.remove(place_of(slice_resource_, Key::of(*slice)), {})));
     }
     for (const auto& [name, endpoints] : wanted) TRY(put_slice(service, name, endpoints));
@@ -214,10 +220,10 @@ class DnsServiceController final : public Controller {
         json::parse_literal(fmt::format(
             R"({{"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","metadata":{{)"
             R"("name":"{}","labels":{{"{}":"kube-dns","k8s-app":"kube-dns",)"
-            R"("endpointslice.kubernetes.io/managed-by":"dns-service.proa"}},)"
+            R"("{}":"{}"}},)"
             R"("ownerReferences":[{{"apiVersion":"v1","kind":"Service","name":"kube-dns",)"
             R"("uid":"{}"}}]}},"addressType":"{}","ports":{},"endpoints":{}}})",
-            name, kServiceLabel, service.metadata().uid,
+            name, kServiceLabel, kManagerLabel, kManager, service.metadata().uid,
             parse_ip(endpoints[0].address)->is_v4() ? "IPv4" : "IPv6", kSlicePorts,
             endpoints_json(endpoints))),
         {});

@@ -75,6 +75,23 @@ TEST_F(DnsServiceTest, LeavesTheUsersAlone) {
   }
 }
 
+// Whoever gives it a selector has the EndpointSlice controller make slices, again and again if they
+// were removed.
+TEST_F(DnsServiceTest, LeavesSlicesOfOthersAlone) {
+  const auto network = world(true);
+  network->add_node("node-1", "", "192.0.2.1");
+  network->world().create(
+      "discovery.k8s.io", "endpointslices", "kube-system",
+      R"({"metadata":{"name":"kube-dns-abcde","labels":{"kubernetes.io/service-name":"kube-dns",)"
+      R"("endpointslice.kubernetes.io/managed-by":"endpointslice-controller.k8s.io"}},)"
+      R"("addressType":"IPv4","endpoints":[{"addresses":["10.244.0.5"]}],"ports":[]})");
+  network->world().settle();
+  EXPECT_EQ(endpoints(*network), "node-1=192.0.2.1 ");
+  EXPECT_NE(
+      network->world().get("discovery.k8s.io", "endpointslices", "kube-system", "kube-dns-abcde"),
+      nullptr);
+}
+
 TEST_F(DnsServiceTest, RemovesItsOwnWithoutDns) {
   const auto network = world(false);
   network->world().create(

@@ -125,6 +125,27 @@ TEST_F(DnsServerTest, BoundsConnectionsOfAClient) {
   EXPECT_EQ(tcp({web_}).size(), 1U);
 }
 
+// Else poll() would return at once until the upstream server gives up.
+TEST_F(DnsServerTest, EndsConnectionsThatWereReset) {
+  forwarder_.silent = true;
+  FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const SocketAddress address = socket_address(server().address(), server().tcp_port());
+  ASSERT_EQ(connect(socket.get(), address.get(), address.size), 0);
+  const Message outside = make_query(1, "example.com", Type::kA);
+  Message framed{0, static_cast<uint8_t>(outside.size())};
+  framed.insert(framed.end(), outside.begin(), outside.end());
+  ASSERT_EQ(send(socket.get(), framed.data(), framed.size(), 0),
+            static_cast<ssize_t>(framed.size()));
+  ASSERT_EQ(shutdown(socket.get(), SHUT_WR), 0);
+  ASSERT_TRUE(testkit::holds_within(std::chrono::seconds(10),
+                                    [&] { return server().tcp().connections() == 1; }));
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  ASSERT_EQ(setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
+  socket.reset();
+  EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(5),
+                                    [&] { return server().tcp().connections() == 0; }));
+}
+
 TEST_F(DnsServerTest, BoundsQuestionsThatWait) {
   forwarder_.silent = true;
   const Message outside = make_query(1, "random.example.com", Type::kA);

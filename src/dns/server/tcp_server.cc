@@ -17,6 +17,8 @@ namespace tcp_server {
 constexpr size_t kMostQuery = 4096;
 // Answers that a client does not read: more of its queries wait until it does.
 constexpr size_t kMostUnsent = 256UL * 1024;
+// Of all connections together: beyond it, each gets one answer at a time.
+constexpr size_t kMostUnsentOfAll = 16UL * 1024 * 1024;
 constexpr size_t kMostInFlight = 100;  // of one connection
 
 }  // namespace tcp_server
@@ -35,10 +37,10 @@ struct TcpServer::Connection {
     output += static_cast<char>(response.size() & 0xff);
     output.append(reinterpret_cast<const char*>(response.data()), response.size());
   }
-  bool reads() const {
-    return !ended && output.size() < tcp_server::kMostUnsent &&
-           in_flight < tcp_server::kMostInFlight;
+  bool answers(size_t most_unsent) const {
+    return output.size() < most_unsent && in_flight < tcp_server::kMostInFlight;
   }
+  bool reads(size_t most_unsent) const { return !ended && answers(most_unsent); }
 };
 
 TcpServer::TcpServer(Context context)
@@ -83,9 +85,12 @@ void TcpServer::run(const std::stop_token& stop) {
     for (const FileDescriptor& listener : listeners_) {
       polled.push_back({.fd = listener.get(), .events = POLLIN, .revents = 0});
     }
+    size_t unsent = 0;
+    for (const auto& [id, connection] : connections_) unsent += connection->output.size();
+    most_unsent_ = unsent < tcp_server::kMostUnsentOfAll ? tcp_server::kMostUnsent : 1;
     for (const auto& [id, connection] : connections_) {
-      const int events =
-          (connection->reads() ? POLLIN : 0) | (connection->output.empty() ? 0 : POLLOUT);
+      const int events = (connection->reads(most_unsent_) ? POLLIN : 0) |
+                         (connection->output.empty() ? 0 : POLLOUT);
       polled.push_back(
           {.fd = connection->socket.get(), .events = static_cast<int16_t>(events), .revents = 0});
       ids.push_back(id);
@@ -94,9 +99,12 @@ void TcpServer::run(const std::stop_token& stop) {
     outbox_->wake.clear();
     deliver();
     for (size_t i = 0; i < ids.size(); ++i) {
-      if (polled[1 + listeners_.size() + i].revents == 0) continue;
+      const int events = polled[1 + listeners_.size() + i].revents;
       const auto found = connections_.find(ids[i]);
-      if (found != connections_.end() && !receive(ids[i], *found->second)) close(ids[i]);
+      if (events == 0 || found == connections_.end()) continue;
+      // After a reset poll() returns at once, and nobody is left to answer.
+      const bool gone = (events & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+      if (gone || !receive(ids[i], *found->second)) close(ids[i]);
     }
     for (size_t i = 0; i < listeners_.size(); ++i) {
       if (polled[1 + i].revents != 0) accept_all(listeners_[i]);
@@ -180,7 +188,7 @@ bool TcpServer::send(Connection& connection) {
 }
 
 bool TcpServer::receive(uint64_t id, Connection& connection) {
-  if (connection.reads()) {
+  if (connection.reads(most_unsent_)) {
     char buffer[tcp_server::kMostQuery];
     const ssize_t size = recv(connection.socket.get(), buffer, sizeof buffer, 0);
     if (size < 0 && errno != EAGAIN && errno != EINTR) return false;
@@ -192,8 +200,7 @@ bool TcpServer::receive(uint64_t id, Connection& connection) {
 
 bool TcpServer::take_queries(uint64_t id, Connection& connection) {
   std::string_view rest = connection.input;
-  while (rest.size() >= 2 && connection.output.size() < tcp_server::kMostUnsent &&
-         connection.in_flight < tcp_server::kMostInFlight) {
+  while (rest.size() >= 2 && connection.answers(most_unsent_)) {
     const size_t size = read16(reinterpret_cast<const uint8_t*>(rest.data()));
     if (size < kHeaderSize || size > tcp_server::kMostQuery) return false;
     if (rest.size() - 2 < size) break;

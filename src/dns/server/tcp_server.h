@@ -69,6 +69,7 @@ class TcpServer {
   std::map<uint64_t, std::unique_ptr<Connection>> connections_;
   std::map<IpAddress, size_t> clients_;
   uint64_t next_id_ = 1;
+  size_t most_unsent_ = 0;  // of a connection that asks on
   std::vector<uint8_t> response_;
   std::atomic<size_t> connection_count_ = 0;
   std::jthread thread_;
