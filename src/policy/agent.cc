@@ -1,6 +1,5 @@
 #include "policy/agent.h"
 
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 
@@ -11,6 +10,7 @@
 #include "base/threads/guarded.h"
 #include "client/informer/backoff.h"
 #include "policy/apply/bridged_packets.h"
+#include "policy/model/dns_pod.h"
 #include "policy/objects/read_facts.h"
 
 namespace proa::policy {
@@ -23,19 +23,8 @@ constexpr client::Backoff kDisturbedBackoff{
     .first = std::chrono::milliseconds(100), .most = std::chrono::seconds(5), .jitter = 0.1};
 // Others that change rules again within this time do so in a loop.
 constexpr Duration kForgiven = std::chrono::seconds(10);
-constexpr uint16_t kDnsPort = 53;
 
 }  // namespace agent
-
-// No pod can have this name.
-client::Key dns_pod_key() { return {.name_space = "kube-system", .name = "(dns of nodes)"}; }
-
-PodFacts dns_pod(const std::vector<IpAddress>& addresses) {
-  return {.labels = {{"k8s-app", "kube-dns"}},
-          .addresses = addresses,
-          .ports = {{.name = "dns", .protocol = IPPROTO_UDP, .number = agent::kDnsPort},
-                    {.name = "dns-tcp", .protocol = IPPROTO_TCP, .number = agent::kDnsPort}}};
-}
 
 PolicyAgent::PolicyAgent(Context context)
     : context_(std::move(context)),

@@ -109,8 +109,4 @@ class PolicyAgent {
   std::jthread thread_;
 };
 
-// The pod that stands for the DNS of the nodes, as upstream's kube-dns labels and names it.
-PodFacts dns_pod(const std::vector<IpAddress>& addresses);
-client::Key dns_pod_key();
-
 }  // namespace proa::policy

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/object/view.h"
+#include "policy/model/dns_pod.h"
 #include "policy/objects/read_facts.h"
 
 namespace proa::policy {
@@ -20,6 +21,14 @@ void add_address(std::string_view text, std::vector<IpAddress>& into) {
 
 bool has(const std::vector<IpAddress>& addresses, const IpAddress& address) {
   return std::ranges::find(addresses, address) != addresses.end();
+}
+
+// By the label that keeps proxies from routing its addresses.
+bool is_dns_of_nodes(const api::Object& service) {
+  const std::string_view* proxy =
+      service.metadata().label("service.kubernetes.io/service-proxy-name");
+  return service.metadata().name_space == "kube-system" && service.metadata().name == "kube-dns" &&
+         proxy != nullptr && *proxy == "proa-dns";
 }
 
 template <typename Work>
@@ -80,6 +89,11 @@ void Cluster::add_service(const api::Object& object) {
   read(object, [&](View service) {
     std::vector<IpAddress> addresses;
     for (const View ip : service["spec"]["clusterIPs"].items()) add_address(ip.text(), addresses);
+    if (is_dns_of_nodes(object)) {
+      model_.set_pod(dns_pod_key(), dns_pod(addresses));
+      dns_ = std::move(addresses);
+      return;
+    }
     for (const View ip : service["spec"]["externalIPs"].items()) add_address(ip.text(), addresses);
     for (const View one : service["status"]["loadBalancer"]["ingress"].items()) {
       add_address(one["ip"].text(), addresses);
@@ -140,6 +154,10 @@ const KnownNode* Cluster::node_at(const IpAddress& address) const {
     return explained_cluster::has(node.addresses, address);
   });
   return found == nodes_.end() ? nullptr : &*found;
+}
+
+bool Cluster::is_dns(const IpAddress& address) const {
+  return explained_cluster::has(dns_, address);
 }
 
 const KnownNode* Cluster::node_of_range(const IpAddress& address) const {

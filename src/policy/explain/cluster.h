@@ -57,6 +57,8 @@ class Cluster {
   const KnownPod* pod_at(const IpAddress& address) const;
   const KnownNode* node(const std::string& name) const;
   const KnownNode* node_at(const IpAddress& address) const;
+  // Whether each node answers DNS there itself.
+  bool is_dns(const IpAddress& address) const;
   // The node whose range of pods has the address; null if none has.
   const KnownNode* node_of_range(const IpAddress& address) const;
   // Null if there is none at this address and port.
@@ -79,6 +81,7 @@ class Cluster {
   std::vector<KnownNode> nodes_;
   std::vector<KnownServicePort> services_;
   std::vector<KnownSlice> slices_;
+  std::vector<IpAddress> dns_;
 };
 
 }  // namespace proa::policy

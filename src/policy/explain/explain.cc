@@ -61,7 +61,7 @@ std::string name_of(const Cluster& cluster, const IpAddress& address) {
     return fmt::format("pod {} on {}", pod->key.str(), pod->node);
   }
   if (const KnownNode* node = cluster.node_at(address)) return "node " + node->name;
-  return "outside of the cluster";
+  return cluster.is_dns(address) ? "DNS of the node" : "outside of the cluster";
 }
 
 // Who decides in one direction. `pod`: the one whose policies count.
@@ -102,6 +102,7 @@ std::string route_to(const Cluster& cluster, const KnownPod& from, const IpAddre
     if (node->name == from.node) return "to its own node " + from.node;
     return fmt::format("from {} to {}", from.node, node->name);
   }
+  if (cluster.is_dns(address)) return fmt::format("to its own node {}, which answers", from.node);
   return fmt::format("out of the cluster, with the address of {} as sender", from.node);
 }
 
