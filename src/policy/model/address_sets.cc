@@ -11,11 +11,9 @@ namespace address_sets {
 std::vector<SetElement> elements_of(const SetMeaning& meaning, const PodFacts& facts) {
   std::vector<SetElement> elements;
   for (const IpAddress& address : facts.addresses) {
-    if (meaning.port.empty()) elements.push_back({.address = address});
+    if (meaning.ports.empty()) elements.push_back({.address = address});
     for (const NamedPort& port : facts.ports) {
-      if (meaning.port.empty() || port.name != meaning.port || port.protocol != meaning.protocol) {
-        continue;
-      }
+      if (!std::ranges::binary_search(meaning.ports, PortName{port.protocol, port.name})) continue;
       elements.push_back({.address = address, .protocol = port.protocol, .port = port.number});
     }
   }
@@ -40,8 +38,8 @@ std::string scope_text(const PodPeer& peer) {
 std::string text_of(const SetMeaning& meaning) {
   std::string text = address_sets::scope_text(meaning.pods) + ", pods " +
                      address_sets::selector_text(meaning.pods.pods);
-  if (!meaning.port.empty()) {
-    text += ", port " + std::to_string(meaning.protocol) + "/" + meaning.port;
+  for (const PortName& port : meaning.ports) {
+    text += ", port " + std::to_string(port.protocol) + "/" + port.name;
   }
   return text;
 }

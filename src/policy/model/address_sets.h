@@ -17,7 +17,7 @@ namespace proa::policy {
 
 using SetId = SelectorIndex::Id;
 
-// What a set has: addresses; or, in sets of a named port, what the port is at an address.
+// What a set has: addresses; or, in sets of named ports, what the ports are at an address.
 struct SetElement {
   IpAddress address;
   uint8_t protocol = 0;
@@ -26,11 +26,17 @@ struct SetElement {
   auto operator<=>(const SetElement&) const = default;
 };
 
-// The pods of a peer: their addresses, or where they have a port of that name.
+struct PortName {
+  uint8_t protocol = 0;
+  std::string name;
+
+  auto operator<=>(const PortName&) const = default;
+};
+
+// The pods of a peer: their addresses, or where they have ports of these names.
 struct SetMeaning {
   PodPeer pods = {};
-  std::string port = {};  // empty: addresses
-  uint8_t protocol = 0;   // of the named port
+  std::vector<PortName> ports = {};  // ascending; empty: addresses
 
   bool operator==(const SetMeaning&) const = default;
 };
@@ -56,6 +62,8 @@ class AddressSets {
 
   // A set that stays until it was released as often as it was asked for.
   SetId acquire(const SetMeaning& meaning);
+  // Once more. REQUIRES: it is there.
+  void retain(SetId id) { ++sets_.at(id)->users; }
   void release(SetId id);
 
   bool contains(SetId id, const SetElement& element) const;

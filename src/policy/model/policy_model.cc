@@ -11,6 +11,16 @@ void insert(std::vector<PolicyId>& ids, PolicyId id) {
   ids.insert(std::ranges::upper_bound(ids, id), id);
 }
 
+std::vector<PortName> names_of(const std::vector<Ports>& ports) {
+  std::vector<PortName> names;
+  for (const Ports& one : ports) {
+    if (!one.name.empty()) names.push_back({.protocol = one.protocol, .name = one.name});
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 }  // namespace policy_model
 
 void PolicyModel::set_namespace(const std::string& name, std::optional<Labels> labels) {
@@ -90,50 +100,41 @@ void PolicyModel::deselect(PolicyId id) {
   if (created_.erase(id) == 0) removed_.push_back(id);
 }
 
-// A named port is that of the called pod: of ingress one of the policy's own, of egress a peer.
-// Ports of peers go to `named`, since their sets have the addresses, too.
-void PolicyModel::compile_ports(const Policy& policy, Direction direction,
-                                const Allowance& allowance, Permission& permission,
-                                Permission& named) {
-  const auto add_named = [&](const PodPeer& pods, const Ports& ports, Permission& to) {
-    to.ports.emplace_back(
-        sets_.acquire({.pods = pods, .port = ports.name, .protocol = ports.protocol}));
-  };
-  for (const Ports& ports : allowance.ports) {
-    if (ports.name.empty()) {
-      permission.ports.emplace_back(ports);
-      continue;
-    }
-    if (direction == Direction::kIngress) {
-      add_named({.name_space = policy.key.name_space, .pods = policy.facts.pods}, ports,
-                permission);
-      continue;
-    }
-    if (allowance.peers.empty()) add_named({}, ports, named);
-    for (const Peer& peer : allowance.peers) {
-      // Addresses outside of the cluster have no names for their ports.
-      if (const auto* pods = std::get_if<PodPeer>(&peer)) add_named(*pods, ports, named);
+void PolicyModel::compile_peers(const Allowance& allowance, Permission& permission) {
+  std::vector<AddressPeer> blocks;
+  for (const Peer& peer : allowance.peers) {
+    if (const auto* pods = std::get_if<PodPeer>(&peer)) {
+      permission.peers.push_back(sets_.acquire({.pods = *pods}));
+    } else {
+      blocks.push_back(std::get<AddressPeer>(peer));
     }
   }
+  permission.any_peer = allowance.peers.empty();
+  permission.blocks4 = ranges_of(blocks, false);
+  permission.blocks6 = ranges_of(blocks, true);
 }
 
+// A named port is that of the called pod: of ingress one of the policy's own, of egress a peer.
+// Peers and names are sets of their own, so that many of both are not a set for each pair.
 void PolicyModel::compile(const Policy& policy, Direction direction,
                           std::vector<Permission>& into) {
   if (!policy.facts.restricts(direction)) return;
   const std::vector<Allowance>& allowances = policy.facts.allowances(direction);
   for (size_t rule = 0; rule < allowances.size(); ++rule) {
     const Allowance& allowance = allowances[rule];
-    Permission permission{.rule = rule};
-    Permission named{.rule = rule};
-    compile_ports(policy, direction, allowance, permission, named);
-    if (!named.ports.empty()) into.push_back(std::move(named));
-    if (!allowance.ports.empty() && permission.ports.empty()) continue;
-    for (const Peer& peer : allowance.peers) {
-      if (const auto* pods = std::get_if<PodPeer>(&peer)) {
-        permission.peers.emplace_back(sets_.acquire({.pods = *pods}));
-      } else {
-        permission.peers.emplace_back(std::get<AddressPeer>(peer));
-      }
+    std::vector<PortName> names = policy_model::names_of(allowance.ports);
+    Permission permission{
+        .any_port = allowance.ports.empty(), .ports = ranges_of(allowance.ports), .rule = rule};
+    compile_peers(allowance, permission);
+    if (!names.empty() && direction == Direction::kIngress) {
+      permission.named =
+          sets_.acquire({.pods = {.name_space = policy.key.name_space, .pods = policy.facts.pods},
+                         .ports = std::move(names)});
+    } else if (!names.empty() && (permission.any_peer || !permission.peers.empty())) {
+      // Addresses outside of the cluster have no names for their ports.
+      into.push_back({.any_peer = permission.any_peer, .peers = permission.peers, .rule = rule});
+      for (const SetId id : permission.peers) sets_.retain(id);
+      into.back().named = sets_.acquire({.pods = {}, .ports = std::move(names)});
     }
     into.push_back(std::move(permission));
   }
@@ -141,12 +142,8 @@ void PolicyModel::compile(const Policy& policy, Direction direction,
 
 void PolicyModel::release(const std::vector<Permission>& permissions) {
   for (const Permission& permission : permissions) {
-    for (const PeerMatch& peer : permission.peers) {
-      if (const SetId* id = std::get_if<SetId>(&peer)) sets_.release(*id);
-    }
-    for (const PortMatch& port : permission.ports) {
-      if (const SetId* id = std::get_if<SetId>(&port)) sets_.release(*id);
-    }
+    for (const SetId id : permission.peers) sets_.release(id);
+    if (permission.named) sets_.release(*permission.named);
   }
 }
 
@@ -234,22 +231,16 @@ bool PolicyModel::matches(const Permission& permission, const Connection& connec
                           Direction direction) const {
   const IpAddress& other =
       direction == Direction::kIngress ? connection.source : connection.destination;
-  const auto is_peer = [&](const PeerMatch& peer) {
-    if (const SetId* id = std::get_if<SetId>(&peer)) return sets_.contains(*id, {.address = other});
-    return std::get<AddressPeer>(peer).contains(other);
-  };
-  const auto is_port = [&](const PortMatch& match) {
-    if (const SetId* id = std::get_if<SetId>(&match)) {
-      return sets_.contains(*id, {.address = connection.destination,
-                                  .protocol = connection.protocol,
-                                  .port = connection.port});
-    }
-    const Ports& ports = std::get<Ports>(match);
-    return ports.protocol == connection.protocol && ports.first <= connection.port &&
-           connection.port <= ports.last;
-  };
-  return (permission.peers.empty() || std::ranges::any_of(permission.peers, is_peer)) &&
-         (permission.ports.empty() || std::ranges::any_of(permission.ports, is_port));
+  const auto has = [&](SetId id) { return sets_.contains(id, {.address = other}); };
+  const bool is_peer = permission.any_peer || std::ranges::any_of(permission.peers, has) ||
+                       contains(permission.blocks(!other.is_v4()), other);
+  if (!is_peer || permission.any_port) return is_peer;
+  const SetElement place{
+      .address = connection.destination, .protocol = connection.protocol, .port = connection.port};
+  if (permission.named && sets_.contains(*permission.named, place)) return true;
+  return std::ranges::any_of(permission.ports, [&](const ProtocolPorts& ports) {
+    return ports.protocol == connection.protocol && ports.contains(connection.port);
+  });
 }
 
 std::optional<PolicyModel::Reason> PolicyModel::allowed_by(

@@ -6,27 +6,32 @@
 #include <set>
 #include <string>
 #include <unordered_map>
-#include <variant>
 #include <vector>
 
 #include "client/key.h"
 #include "policy/model/address_sets.h"
 #include "policy/model/facts.h"
+#include "policy/model/ranges.h"
 
 namespace proa::policy {
 
 using PolicyId = SelectorIndex::Id;
 
-// Who is allowed: a set of addresses, or a range.
-using PeerMatch = std::variant<SetId, AddressPeer>;
-// At which ports: those of a range, or a set of named ports with the addresses that have them.
-using PortMatch = std::variant<Ports, SetId>;
-
-// One rule, with its selectors as sets.
+// One rule, with its selectors as sets, and its blocks and ports as ranges.
 struct Permission {
-  std::vector<PeerMatch> peers = {};  // empty: everybody
-  std::vector<PortMatch> ports = {};  // empty: all
-  size_t rule = 0;                    // its place in the policy
+  // Who: everybody, or those of sets and ranges.
+  bool any_peer = false;
+  std::vector<SetId> peers = {};
+  AddressRanges blocks4 = {};
+  AddressRanges blocks6 = {};
+  // At which ports: all, those of ranges, or named ones of a set, with the addresses that have
+  // them.
+  bool any_port = false;
+  std::vector<ProtocolPorts> ports = {};
+  std::optional<SetId> named = std::nullopt;
+  size_t rule = 0;  // its place in the policy
+
+  const AddressRanges& blocks(bool v6) const { return v6 ? blocks6 : blocks4; }
 };
 
 // A policy that selects a pod of this node. A changed policy is another one, with another id.
@@ -116,8 +121,7 @@ class PolicyModel {
   void select(PolicyId id);
   void deselect(PolicyId id);
   void compile(const Policy& policy, Direction direction, std::vector<Permission>& into);
-  void compile_ports(const Policy& policy, Direction direction, const Allowance& allowance,
-                     Permission& permission, Permission& named);
+  void compile_peers(const Allowance& allowance, Permission& permission);
   void release(const std::vector<Permission>& permissions);
   void set_local(const client::Key& key, std::optional<PodFacts> facts);
   void move(const client::Key& key, LocalPod& pod, PodFacts facts, std::vector<PolicyId> policies);

@@ -20,6 +20,8 @@ constexpr int kEgressPriority = 5;
 constexpr int kIngressPriority = 6;
 // Of a namespace and a name in the name of a chain; the kernel's limit is 255, and parts follow.
 constexpr size_t kMostOfName = 200;
+// Ports in so many ranges are rules of their own, which read better than a set.
+constexpr size_t kFewRanges = 4;
 
 Verdict accept() { return {}; }
 Verdict drop() { return {Verdict::Kind::kDrop}; }
@@ -55,28 +57,97 @@ nft::Chain base_chain(const char* name, Hook::Point point, int priority, std::ve
   return {name, Hook{Hook::Type::kFilter, point, priority}, std::move(rules)};
 }
 
-// What packets of a peer have; nullopt: the family has none.
-std::optional<Rule> match_peer(nft::Family family, const PeerMatch& peer, Field end) {
-  if (const SetId* id = std::get_if<SetId>(&peer)) {
-    return Rule{nft::MatchSet{Key{{end}}, fmt::format("peers-{}", *id)}};
-  }
-  const auto& block = std::get<AddressPeer>(peer);
-  const bool v6 = family == nft::Family::kIp6;
-  if (block.range.v6 != v6) return std::nullopt;
-  Rule rule = {nft::MatchPrefix{end, block.range}};
-  for (const IpPrefix& except : block.except) {
-    if (except.v6 == v6) rule.emplace_back(nft::MatchPrefix{end, except, true});
-  }
-  return rule;
+nft::Data key_of(nft::Family family, const IpAddress& address) {
+  // Not by what the address is: ranges of IPv6 may begin at one that IPv4 has, too.
+  const size_t skipped = family == nft::Family::kIp ? 12 : 0;
+  return {address.bytes.begin() + skipped, address.bytes.end()};
 }
 
-Rule match_port(const PortMatch& port) {
-  if (const SetId* id = std::get_if<SetId>(&port)) {
-    return {nft::MatchSet{Key{{Field::kDestination, Field::kProtocol, Field::kDestinationPort}},
-                          fmt::format("ports-{}", *id)}};
+// Adds one; false: it was the last.
+bool increase(nft::Data& key) {
+  for (auto byte = key.rbegin(); byte != key.rend(); ++byte) {
+    *byte = static_cast<char>(static_cast<uint8_t>(*byte) + 1);
+    if (*byte != 0) return true;
   }
-  const auto& ports = std::get<Ports>(port);
-  return {nft::MatchPorts{ports.protocol, ports.first, ports.last}};
+  return false;
+}
+
+void add_range(nft::Data first, nft::Data last, std::vector<nft::Element>& into) {
+  into.push_back({.key = std::move(first)});
+  if (increase(last)) into.push_back({.key = std::move(last), .ends_range = true});
+}
+
+// Writes the rules of one direction of a policy.
+class PolicyWriter {
+ public:
+  PolicyWriter(nft::Family family, PolicyId id, std::string chain, Direction direction)
+      : family_(family),
+        ranges_(fmt::format("ranges-{}/{}", direction == Direction::kIngress ? "in" : "out", id)),
+        end_(direction == Direction::kIngress ? Field::kSource : Field::kDestination) {
+    rules_.chains.push_back({std::move(chain)});
+  }
+
+  void add(const Permission& permission);
+  PolicyRules take() { return std::move(rules_); }
+
+ private:
+  std::vector<Rule> peers_of(const Permission& permission);
+  std::vector<Rule> ports_of(const Permission& permission);
+  std::string add_set(Type type, std::vector<nft::Element> elements) {
+    std::string name = fmt::format("{}/{}", ranges_, rules_.sets.size() + 1);
+    rules_.sets.push_back({{.name = name, .key = {type}, .ranges = true}, std::move(elements)});
+    return name;
+  }
+
+  nft::Family family_;
+  std::string ranges_;  // what names of sets begin with
+  Field end_;
+  PolicyRules rules_;
+};
+
+// What packets of a peer have; none: the family has no such peers.
+std::vector<Rule> PolicyWriter::peers_of(const Permission& permission) {
+  if (permission.any_peer) return {{}};
+  std::vector<Rule> rules;
+  for (const SetId id : permission.peers) {
+    rules.push_back({nft::MatchSet{Key{{end_}}, fmt::format("peers-{}", id)}});
+  }
+  std::vector<nft::Element> elements;
+  for (const AddressRange& range : permission.blocks(family_ == nft::Family::kIp6)) {
+    add_range(key_of(family_, range.first), key_of(family_, range.last), elements);
+  }
+  if (elements.empty()) return rules;
+  rules.push_back({nft::MatchSet{Key{{end_}}, add_set(Type::kAddress, std::move(elements))}});
+  return rules;
+}
+
+std::vector<Rule> PolicyWriter::ports_of(const Permission& permission) {
+  if (permission.any_port) return {{}};
+  std::vector<Rule> rules;
+  if (permission.named) {
+    rules.push_back(
+        {nft::MatchSet{Key{{Field::kDestination, Field::kProtocol, Field::kDestinationPort}},
+                       fmt::format("ports-{}", *permission.named)}});
+  }
+  for (const ProtocolPorts& ports : permission.ports) {
+    if (ports.ranges.size() <= kFewRanges) {
+      for (const PortRange& range : ports.ranges) {
+        rules.push_back({nft::MatchPorts{ports.protocol, range.first, range.last}});
+      }
+      continue;
+    }
+    std::vector<nft::Element> elements;
+    for (const PortRange& range : ports.ranges) {
+      elements.push_back({.key = nft::KeyWriter().port(range.first).take()});
+      if (range.last == UINT16_MAX) continue;
+      const auto behind = static_cast<uint16_t>(range.last + 1);
+      elements.push_back({.key = nft::KeyWriter().port(behind).take(), .ends_range = true});
+    }
+    rules.push_back(
+        {nft::MatchPorts{ports.protocol},
+         nft::MatchSet{Key{{Field::kDestinationPort}}, add_set(Type::kPort, std::move(elements))}});
+  }
+  return rules;
 }
 
 Rule joined(Rule first, const Rule& second, Verdict verdict) {
@@ -85,18 +156,15 @@ Rule joined(Rule first, const Rule& second, Verdict verdict) {
   return first;
 }
 
-// Peers times ports, as rules of `chain` or, where both are many, with a chain of their own.
-void add_permission(nft::Family family, const Permission& permission, Field end,
-                    std::vector<nft::Chain>& chains) {
-  std::vector<Rule> peers;
-  for (const PeerMatch& peer : permission.peers) {
-    if (auto rule = match_peer(family, peer, end)) peers.push_back(std::move(*rule));
-  }
-  if (permission.peers.empty()) peers.emplace_back();
-  std::vector<Rule> ports;
-  for (const PortMatch& port : permission.ports) ports.push_back(match_port(port));
-  if (ports.empty()) ports.emplace_back();
-  if (peers.size() <= 1 || ports.size() <= 1) {
+// Peers times ports, as rules of the first chain or, where both are many, with a chain of their
+// own.
+void PolicyWriter::add(const Permission& permission) {
+  std::vector<Rule> peers = peers_of(permission);
+  if (peers.empty()) return;
+  std::vector<Rule> ports = ports_of(permission);
+  if (ports.empty()) return;
+  std::vector<nft::Chain>& chains = rules_.chains;
+  if (peers.size() == 1 || ports.size() == 1) {
     for (const Rule& peer : peers) {
       for (const Rule& port : ports) {
         chains.front().rules.push_back(joined(peer, port, accept()));
@@ -168,7 +236,7 @@ std::vector<nft::Chain> base_chains(nft::Family family, const std::string& bridg
 }
 
 nft::Set set_of(SetId id, const SetMeaning& meaning) {
-  if (meaning.port.empty()) return {fmt::format("peers-{}", id), {nft::Type::kAddress}};
+  if (meaning.ports.empty()) return {fmt::format("peers-{}", id), {nft::Type::kAddress}};
   return {fmt::format("ports-{}", id),
           {nft::Type::kAddress, nft::Type::kProtocol, nft::Type::kPort}};
 }
@@ -185,16 +253,12 @@ std::string policy_chain_name(PolicyId id, const ActivePolicy& policy, Direction
                      policy.key.str().substr(0, layout::kMostOfName), id);
 }
 
-std::vector<nft::Chain> policy_chains(nft::Family family, PolicyId id, const ActivePolicy& policy,
-                                      Direction direction) {
+PolicyRules policy_rules(nft::Family family, PolicyId id, const ActivePolicy& policy,
+                         Direction direction) {
   if (!policy.restricts(direction)) return {};
-  std::vector<nft::Chain> chains = {{policy_chain_name(id, policy, direction)}};
-  const nft::Field end =
-      direction == Direction::kIngress ? nft::Field::kSource : nft::Field::kDestination;
-  for (const Permission& permission : policy.permissions(direction)) {
-    layout::add_permission(family, permission, end, chains);
-  }
-  return chains;
+  layout::PolicyWriter writer(family, id, policy_chain_name(id, policy, direction), direction);
+  for (const Permission& permission : policy.permissions(direction)) writer.add(permission);
+  return writer.take();
 }
 
 nft::Chain pods_chain(std::string name, const std::vector<std::string>& policies) {

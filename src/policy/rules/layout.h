@@ -35,9 +35,14 @@ std::vector<nft::Chain> base_chains(nft::Family family, const std::string& bridg
 nft::Set set_of(SetId id, const SetMeaning& meaning);
 nft::Element element_of(const SetElement& element);
 
-// The chains of a policy in one direction; the first is the one that is visited.
-std::vector<nft::Chain> policy_chains(nft::Family family, PolicyId id, const ActivePolicy& policy,
-                                      Direction direction);
+// A policy in one direction: sets that it has for itself, and chains, of which the first is the one
+// that is visited.
+struct PolicyRules {
+  std::vector<nft::FilledSet> sets = {};
+  std::vector<nft::Chain> chains = {};
+};
+PolicyRules policy_rules(nft::Family family, PolicyId id, const ActivePolicy& policy,
+                         Direction direction);
 std::string policy_chain_name(PolicyId id, const ActivePolicy& policy, Direction direction);
 
 // The chain of pods with these policies. `name`: its own.

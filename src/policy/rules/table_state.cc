@@ -118,26 +118,40 @@ void TableState::change_sets(const PolicyModel& model, const SetChanges& changes
   }
 }
 
+void TableState::add_policy(const PolicyModel& model, PolicyId id, TableChange& into) {
+  for (const Direction direction : kDirections) {
+    PolicyRules rules = policy_rules(family_, id, model.policy(id), direction);
+    for (nft::FilledSet& filled : rules.sets) {
+      ranges_[id].push_back(filled.set.name);
+      into.new_sets.push_back(filled.set);
+      into.elements.push_back({.set = std::move(filled.set), .added = std::move(filled.elements)});
+    }
+    for (nft::Chain& chain : rules.chains) {
+      chains_[id].push_back(chain.name);
+      into.new_chains.push_back(std::move(chain));
+    }
+  }
+}
+
+void TableState::remove_policy(PolicyId id, TableChange& into) {
+  const auto take = [id](auto& from, std::vector<std::string>& to) {
+    const auto found = from.find(id);
+    if (found == from.end()) return;
+    for (std::string& name : found->second) to.push_back(std::move(name));
+    from.erase(found);
+  };
+  take(chains_, into.old_chains);
+  take(ranges_, into.old_sets);
+}
+
 TableChange TableState::change(const PolicyModel& model, const ModelChange& change) {
   TableChange into{.elements = table_state::fixed_elements()};
   change_sets(model, change.sets, into);
-  for (const PolicyId id : change.created) {
-    for (const Direction direction : kDirections) {
-      for (nft::Chain& chain : policy_chains(family_, id, model.policy(id), direction)) {
-        chains_[id].push_back(chain.name);
-        into.new_chains.push_back(std::move(chain));
-      }
-    }
-  }
+  for (const PolicyId id : change.created) add_policy(model, id, into);
   for (const IpAddress& address : change.pods) {
     if (family_of(address) == family_) change_pod(model, address, into);
   }
-  for (const PolicyId id : change.removed) {
-    const auto found = chains_.find(id);
-    if (found == chains_.end()) continue;
-    for (std::string& name : found->second) into.old_chains.push_back(std::move(name));
-    chains_.erase(found);
-  }
+  for (const PolicyId id : change.removed) remove_policy(id, into);
   return into;
 }
 
@@ -145,6 +159,7 @@ nft::Table TableState::table(const PolicyModel& model) {
   groups_.clear();
   pods_.clear();
   chains_.clear();
+  ranges_.clear();
   sets_.clear();
   TableChange all = change(model, model.everything());
   nft::Table table{name_, {}, base_chains(family_, bridge_)};

@@ -48,6 +48,8 @@ class TableState {
   using PodPolicies = std::array<Policies, 2>;  // by direction
 
   void change_sets(const PolicyModel& model, const SetChanges& changes, TableChange& into);
+  void add_policy(const PolicyModel& model, PolicyId id, TableChange& into);
+  void remove_policy(PolicyId id, TableChange& into);
   void change_pod(const PolicyModel& model, const IpAddress& address, TableChange& into);
   // The chain for pods with these policies, made for the first.
   std::string join(const PolicyModel& model, Direction direction, const Policies& policies,
@@ -59,7 +61,9 @@ class TableState {
   std::string bridge_;
   std::map<std::pair<Direction, Policies>, Group> groups_;
   std::map<IpAddress, PodPolicies> pods_;  // only isolated ones
+  // What policies have for themselves.
   std::map<PolicyId, std::vector<std::string>> chains_;
+  std::map<PolicyId, std::vector<std::string>> ranges_;
   std::map<SetId, std::string> sets_;
   uint64_t last_group_ = 0;
 };
