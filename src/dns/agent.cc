@@ -17,9 +17,9 @@ const Log kLog{"dns"};
 
 // After a failure: the program that has the port may be about to end.
 constexpr Duration kRetry = std::chrono::seconds(2);
-// A file that is being replaced is gone, then empty, for a moment.
+// A file that is being replaced is gone, then empty, for a moment; what it says then is not used.
 constexpr Duration kSettle = std::chrono::milliseconds(100);
-// Where changes of the host's resolv.conf are not noticed.
+// Where changes of the host's resolv.conf are not noticed: as often it is read.
 constexpr Duration kReadAgain = std::chrono::seconds(30);
 // More threads than this do not answer more: the kernel's part is the larger one.
 constexpr size_t kMostThreads = 4;
@@ -67,8 +67,8 @@ DnsAgent::DnsAgent(Context context, Zone zone)
       forwarder_({.clock = context_.clock,
                   .random = context_.random,
                   .metrics = metrics_,
-                  .looped = [this](const std::string& zone,
-                                   const Upstream& upstream) { tell_of_loop(zone, upstream); }}),
+                  .looped = [this](const std::string& name,
+                                   const Upstream& upstream) { tell_of_loop(name, upstream); }}),
       handler_({.cluster = cluster_,
                 .clock = context_.clock,
                 .statistics = statistics_,

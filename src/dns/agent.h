@@ -110,7 +110,7 @@ class DnsAgent {
   std::optional<LoopbackAddresses> addresses_;
   std::optional<netlink::Socket> listener_;
   ResolvConfChanges host_changes_;
-  Steady host_due_ = Steady::max();  // when it is read again
+  Steady host_due_ = Steady::max();  // when the file is read again
   std::unique_ptr<TcpServer> tcp_;
   std::unique_ptr<UdpServer> udp_;
 

@@ -173,7 +173,7 @@ TEST_F(ResolversTest, GlibcAndMuslAgree) {
                  {"alias.default.svc.cluster.local.", web},
                  {"db", db},
                  {"db-0.db", "db-0.db.default.svc.cluster.local " + db0},
-                 {"empty", "not-found"},
+                 {"empty.default.svc.cluster.local.", "not-found"},
                  {"broken", "not-found"},
                  {"missing.default.svc.cluster.local.", "not-found"},
                  {"missing.svc.cluster.local.", "not-found"}});

@@ -15,11 +15,18 @@ std::string folder_of(const path& file) {
   return folder.empty() ? "." : folder.string();
 }
 
-// Where a link leads, also if nothing is there.
-path target_of(const path& file) {
-  std::error_code failed;
-  path target = std::filesystem::weakly_canonical(file, failed);
-  return failed ? file : target;
+// Of the file, and of all that it is a link to, whether that exists or not.
+std::set<std::string> folders_of(path file) {
+  constexpr int kMostLinks = 8;
+  std::set<std::string> folders = {folder_of(file)};
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code is_no_link;
+    const path target = std::filesystem::read_symlink(file, is_no_link);
+    if (is_no_link) break;
+    file = (file.parent_path() / target).lexically_normal();
+    folders.insert(folder_of(file));
+  }
+  return folders;
 }
 
 }  // namespace resolv_conf_changes
@@ -37,7 +44,7 @@ bool ResolvConfChanges::watch_folder(const std::string& folder) {
 bool ResolvConfChanges::watch() {
   using namespace resolv_conf_changes;
   if (path_.empty()) return true;
-  const std::set<std::string> own = {folder_of(path_), folder_of(target_of(path_))};
+  const std::set<std::string> own = folders_of(path_);
   const std::string systemd = folder_of(kSystemdResolvConf);
   std::erase_if(folders_, [&](const auto& known) {
     return !own.contains(known.first) && known.first != systemd;

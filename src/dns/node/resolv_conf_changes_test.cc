@@ -52,6 +52,13 @@ TEST_F(ResolvConfChangesTest, FollowsALink) {
   EXPECT_TRUE(changes_.changed());
   write("one/resolv.conf");
   EXPECT_FALSE(changes_.changed());
+  // A link to a link, and one that is relative.
+  std::filesystem::create_symlink("../one/resolv.conf", folder_.file("other/link"));
+  link("other/link");
+  EXPECT_TRUE(changes_.changed());
+  EXPECT_TRUE(changes_.watch());
+  write("one/resolv.conf");
+  EXPECT_TRUE(changes_.changed());
 }
 
 TEST_F(ResolvConfChangesTest, SaysThatAFolderIsMissing) {
