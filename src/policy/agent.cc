@@ -23,6 +23,8 @@ constexpr client::Backoff kDisturbedBackoff{
     .first = std::chrono::milliseconds(100), .most = std::chrono::seconds(5), .jitter = 0.1};
 // Others that change rules again within this time do so in a loop.
 constexpr Duration kForgiven = std::chrono::seconds(10);
+// Without the kernel's module, for which modprobe runs.
+constexpr Duration kBridgeRetry = std::chrono::minutes(10);
 
 }  // namespace agent
 
@@ -43,11 +45,20 @@ PolicyAgent::~PolicyAgent() { stop(); }
 
 Result<void> PolicyAgent::open() {
   rules_ = TRY(KernelRules::open(context_.table, context_.bridge, context_.clock));
+  check_bridge();
+  return {};
+}
+
+// Others switch it off: hypervisors, a sysctl.d that is read again.
+void PolicyAgent::check_bridge() {
+  const Steady now = context_.clock.steady();
+  if (now < bridge_due_) return;
   const Result<void> bridged = filter_bridged_packets(context_.clock);
-  if (!bridged.ok()) {
+  bridge_due_ = now + (bridged.ok() ? context_.bridge_interval : agent::kBridgeRetry);
+  if (!bridged.ok() && bridge_problem_ != bridged.status().message()) {
     agent::kLog.warn("packets on the bridge are not filtered", {{"error", bridged.status()}});
   }
-  return {};
+  bridge_problem_ = bridged.ok() ? "" : bridged.status().message();
 }
 
 Result<void> PolicyAgent::start() {
@@ -70,7 +81,7 @@ void PolicyAgent::wake() const { static_cast<void>(::eventfd_write(wakes_.get(),
 void PolicyAgent::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     Steady due = context_.clock.steady() + std::chrono::seconds(1);
-    const Result<void> done = guarded([this, &due] { due = step(); });
+    const Result<void> done = guarded([this, &due] { due = std::min(step(), bridge_due_); });
     if (!done) agent::kLog.error("writing rules failed", {{"error", done.status()}});
     if (!stop.stop_requested()) wait(due);
   }
@@ -91,6 +102,7 @@ void PolicyAgent::wait(Steady due) const {
 }
 
 Steady PolicyAgent::step() {
+  check_bridge();
   check_rules();
   // Rules of an earlier process stay until all is known that the new ones are made of.
   if (!sources_.synced()) return Steady::max();

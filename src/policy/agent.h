@@ -35,6 +35,8 @@ class PolicyAgent {
     std::string bridge = {};     // the link of the pods; empty: not known
     // Where each node answers DNS itself: for policies a pod of kube-system, as kube-dns has.
     std::vector<IpAddress> dns = {};
+    // Nobody tells when settings of bridges change.
+    Duration bridge_interval = std::chrono::seconds(10);
   };
   // REQUIRES: everything outlives it.
   explicit PolicyAgent(Context context);
@@ -68,6 +70,7 @@ class PolicyAgent {
   void run(const std::stop_token& stop);
   void wait(Steady due) const;
   void wake() const;
+  void check_bridge();
   void check_rules();
   void read_news();
   void read_policy(const client::Key& key);
@@ -93,6 +96,8 @@ class PolicyAgent {
   int disturbances_ = 0;
   std::vector<client::Key> read_;  // of new pods, with their addresses in the model
   Steady last_disturbed_{};
+  Steady bridge_due_{};         // when its settings are checked again
+  std::string bridge_problem_;  // that was told
 
   // Pods whose addresses are known here before the API has them.
   struct Prepared {

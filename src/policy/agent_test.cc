@@ -237,6 +237,18 @@ TEST_F(PolicyAgentTest, WhatOthersDeleteComesBack) {
   EXPECT_EQ(reached(3, 0), "");
 }
 
+TEST_F(PolicyAgentTest, BridgedPacketsAreFilteredAgain) {
+  world_.put_policy("a", "deny", kDenyAll);
+  settle();
+  inside(network_->node(), [&] {
+    shell(
+        "echo 0 | tee /proc/sys/net/bridge/bridge-nf-call-iptables "
+        "/proc/sys/net/bridge/bridge-nf-call-ip6tables");
+  });
+  settle();
+  EXPECT_EQ(reached(1, 0), "");
+}
+
 TEST_F(PolicyAgentTest, ARestartKeepsTheWalls) {
   world_.put_policy("a", "deny", kDenyAll);
   settle();

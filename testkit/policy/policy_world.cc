@@ -26,7 +26,8 @@ void PolicyWorld::restart() {
                                    .random = random_,
                                    .node = api::NodeName("here"),
                                    .bridge = "proa0",
-                                   .dns = dns_});
+                                   .dns = dns_,
+                                   .bridge_interval = Duration(0)});
   opened_ = false;
 }
 
