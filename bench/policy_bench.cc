@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "netlink/netns.h"
 #include "policy/apply/kernel_rules.h"
+#include "policy/objects/read_facts.h"
 #include "testkit/policy/policy_world.h"
 
 namespace proa::policy {
@@ -114,6 +115,96 @@ Result<void> cost_of_changes(uint32_t policies) {
   return {};
 }
 
+// As large as a request may be (3 MB): what one user of one namespace can make every node do.
+struct LargePolicy {
+  const char* what;
+  PolicyFacts facts;
+};
+
+std::vector<LargePolicy> large_policies() {
+  const PodPeer everywhere{.pods = selector("client")};
+  std::vector<LargePolicy> all;
+  const auto add = [&](const char* what) -> PolicyFacts& {
+    all.push_back({what, {.pods = selector("app=a5"), .egress = true, .to = {{}}}});
+    return all.back().facts;
+  };
+  PolicyFacts& blocks = add("80,000 ipBlocks");
+  for (uint32_t i = 0; i < 80000; ++i) {
+    blocks.to[0].peers.emplace_back(AddressPeer{*parse_prefix(address(2 * i) + "/32")});
+  }
+  PolicyFacts& excepts = add("an ipBlock with 100,000 exceptions");
+  excepts.to[0].peers.emplace_back(AddressPeer{*parse_prefix("0.0.0.0/0")});
+  for (uint32_t i = 0; i < 100000; ++i) {
+    std::get<AddressPeer>(excepts.to[0].peers[0])
+        .except.push_back(*parse_prefix(address(2 * i) + "/32"));
+  }
+  PolicyFacts& ports = add("30,000 ports");
+  for (uint16_t i = 1; i <= 30000; ++i) {
+    ports.to[0].ports.push_back(
+        {.first = static_cast<uint16_t>(2 * i), .last = static_cast<uint16_t>(2 * i)});
+  }
+  PolicyFacts& names = add("50,000 named ports");
+  names.to[0].peers.emplace_back(everywhere);
+  for (uint32_t i = 0; i < 50000; ++i) names.to[0].ports.push_back({.name = fmt::format("p{}", i)});
+  PolicyFacts& values = add("a selector with 30,000 values");
+  std::string text = "client notin (x";
+  for (uint32_t i = 0; i < 30000; ++i) text += fmt::format(",{}", i);
+  values.to[0].peers.emplace_back(PodPeer{.pods = selector(text + ")")});
+  PolicyFacts& selectors = add("100 selectors that all match everything");
+  for (uint32_t i = 0; i < kMostSelectors; ++i) {
+    selectors.to[0].peers.emplace_back(PodPeer{.pods = selector(fmt::format("x!=v{}", i))});
+  }
+  PolicyFacts& rules = add("100 rules with such selectors");
+  rules.to.clear();
+  for (uint16_t i = 1; i <= kMostSelectors; ++i) {
+    rules.to.push_back({.peers = {PodPeer{.pods = selector(fmt::format("x!=w{}", i))}},
+                        .ports = {{.first = i, .last = i}}});
+  }
+  return all;
+}
+
+// Until it is in force, and what it costs others while it is there.
+Result<void> cost_of_large_policies() {
+  SystemClock clock;
+  KernelRules rules = TRY(KernelRules::open(kTable, "", clock));
+  PolicyModel model;
+  for (uint32_t i = 0; i < 1000; ++i) {
+    model.set_pod({"n", fmt::format("p{}", i)}, pod(i, i < kLocal, i % 10));
+  }
+  TRY(rules.replace(model));
+  static_cast<void>(model.take());
+  for (LargePolicy& large : large_policies()) {
+    Result<void> done;
+    const auto set = [&](std::optional<PolicyFacts> facts) {
+      Times times;
+      times.measure([&] {
+        model.set_policy({"n", "large"}, std::move(facts));
+        done = rules.apply(model, model.take());
+      });
+      return times.str();
+    };
+    const uint64_t before = used_memory();
+    const std::string there = set(std::move(large.facts));
+    TRY(done);
+    const uint64_t after = used_memory();
+    Times others;
+    for (uint32_t i = 0; i < kChanges; ++i) {
+      others.measure([&] {
+        model.set_pod({"n", "p999"}, pod(999, false, i % 10));
+        done = rules.apply(model, model.take());
+      });
+      TRY(done);
+    }
+    const std::string gone = set(std::nullopt);
+    TRY(done);
+    fmt::print("{}: in force after {}, {:.1f} MB, gone after {}; another pod {}\n", large.what,
+               there, static_cast<double>(after - std::min(before, after)) / 1e6, gone,
+               others.str());
+  }
+  TRY(remove_policy_rules(kTable, clock));
+  return {};
+}
+
 // From the call of the API until the kernel has the rules, connections included.
 Result<void> time_in_force(uint32_t policies, uint32_t pods) {
   testkit::PolicyWorld world;
@@ -171,6 +262,7 @@ int main() {
     for (const uint32_t policies : {10U, 1000U, 10000U}) {
       TRY(proa::policy::cost_of_changes(policies));
     }
+    TRY(proa::policy::cost_of_large_policies());
     return proa::policy::time_in_force(1000, 1000);
   });
   if (done.ok()) return 0;

@@ -232,6 +232,11 @@ void PolicyAgent::read_policy(const client::Key& key) {
                       {{"policy", key.str()}, {"error", facts.status()}});
     return;
   }
+  if (facts->too_large) {
+    agent::kLog.error(
+        "a NetworkPolicy is too large: it isolates its pods and allows nothing",
+        {{"policy", key.str()}, {"selectors", kMostSelectors}, {"rules", kMostRules}});
+  }
   model_.set_policy(key, std::move(*facts));
 }
 

@@ -63,6 +63,7 @@ struct PolicyFacts {
   bool egress = false;           // what they send
   std::vector<Allowance> from = {};
   std::vector<Allowance> to = {};
+  bool too_large = false;  // so it isolates its pods, and allows nothing
 
   bool restricts(Direction direction) const {
     return direction == Direction::kIngress ? ingress : egress;

@@ -76,6 +76,19 @@ void add_allowance(const std::vector<objects::PolicyPort>& ports,
   into.push_back(std::move(allowance));
 }
 
+bool is_too_large(const PolicyFacts& facts) {
+  size_t rules = 0;
+  size_t selectors = 0;
+  for (const Direction direction : kDirections) {
+    for (const Allowance& allowance : facts.allowances(direction)) {
+      ++rules;
+      selectors += static_cast<size_t>(std::ranges::count_if(
+          allowance.peers, [](const Peer& peer) { return std::holds_alternative<PodPeer>(peer); }));
+    }
+  }
+  return rules > kMostRules || selectors > kMostSelectors;
+}
+
 void add_ports(const objects::Container& container, std::vector<NamedPort>& into) {
   for (const objects::ContainerPort& port : container.ports) {
     const auto number = port_number(port.number);
@@ -135,6 +148,10 @@ Result<PolicyFacts> read_policy(const api::Object& policy) {
   for (const objects::EgressRule& rule : read.spec.egress) {
     read_facts::add_allowance(rule.ports, rule.to, name_space, facts.to);
   }
+  if (!read_facts::is_too_large(facts)) return facts;
+  facts.too_large = true;
+  facts.from.clear();
+  facts.to.clear();
   return facts;
 }
 

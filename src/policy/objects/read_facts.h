@@ -11,6 +11,13 @@
 
 namespace proa::policy {
 
+// Each selector is a set of addresses, which may be those of all pods, and each rule a part of the
+// way of every new connection: a policy with more of them allows nothing (PolicyFacts::too_large),
+// so that one user cannot keep a node busy for minutes, and its other pods without their policies.
+// Blocks and ports do not count, however many a rule has.
+constexpr size_t kMostSelectors = 100;
+constexpr size_t kMostRules = 1000;
+
 Result<PolicyFacts> read_policy(const api::Object& policy);
 
 Labels read_labels(const api::Object& object);
