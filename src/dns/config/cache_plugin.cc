@@ -88,7 +88,11 @@ void read_stale(const PluginContext& context, const CorefileLine& option) {
     return;
   }
   context.settings.cache.serve_stale = std::min(*period, kLongestTtl);
-  if (words.size() > 2 && words[2] == "immediate") {
+  if (words.size() < 3) return;
+  const std::string mode = to_lower(words[2]);
+  if (mode != "immediate" && mode != "verify") {
+    context.error(option, "the mode of serve_stale must be immediate or verify");
+  } else if (mode == "immediate") {
     context.warn(option, "stale answers are used only when upstreams fail, as with verify");
   }
 }
@@ -120,9 +124,31 @@ void read_disable(const PluginContext& context, const CorefileLine& option) {
 }
 
 constexpr PluginOption kOptions[] = {
-    {"success", read_success},   {"denial", read_denial},     {"prefetch", read_prefetch},
-    {"serve_stale", read_stale}, {"servfail", read_servfail}, {"disable", read_disable},
+    {"success", read_success},       {"denial", read_denial},
+    {"prefetch", read_prefetch},     {"serve_stale", read_stale},
+    {"servfail", read_servfail},     {"disable", read_disable},
+    {"keepttl", unsupported_option}, {"serve_stale_policy", unsupported_option},
 };
+
+// "cache [TTL] [ZONES...]"
+void read_arguments(const PluginContext& context) {
+  CacheSettings& cache = context.settings.cache;
+  auto zones = context.arguments();
+  const auto most = zones.empty() ? std::nullopt : parse_seconds(zones[0]);
+  if (most || (!zones.empty() && parse_int(zones[0]))) {
+    if (!most || *most == Duration(0)) context.error(context.line, "the TTL must be positive");
+    cache.max_ttl = cache.max_negative_ttl = std::min(most.value_or(kMaxTtl), kLongestTtl);
+    zones = zones.subspan(1);
+  }
+  for (const std::string& word : zones) {
+    const auto zone = parse_zone(word);
+    if (!zone) {
+      context.error(context.line, fmt::format("\"{}\" is neither a TTL nor a zone", word));
+    } else if (*zone != context.zone) {
+      context.warn(context.line, fmt::format("not only the names of {} are cached", word));
+    }
+  }
+}
 
 }  // namespace cache_plugin
 
@@ -133,14 +159,7 @@ void read_cache_plugin(const PluginContext& context) {
   cache.enabled = true;
   cache.max_ttl = cache_plugin::kMaxTtl;
   cache.max_negative_ttl = cache_plugin::kMaxNegativeTtl;
-  const auto arguments = context.arguments();
-  if (!arguments.empty()) {
-    if (const auto most = parse_seconds(arguments[0])) {
-      cache.max_ttl = cache.max_negative_ttl = std::min(*most, kLongestTtl);
-    } else if (!parse_zone(arguments[0])) {
-      context.error(context.line, fmt::format("\"{}\" is neither a TTL nor a zone", arguments[0]));
-    }
-  }
+  cache_plugin::read_arguments(context);
   read_options(context, cache_plugin::kOptions);
 }
 

@@ -270,6 +270,12 @@ constexpr Key kKeys[] = {
     {"logQueries", read_log_queries},
 };
 
+std::string known_keys() {
+  std::vector<std::string> names;
+  for (const Key& key : kKeys) names.emplace_back(key.name);
+  return join(names, ", ");
+}
+
 }  // namespace config_map
 
 Settings read_config_map(const std::map<std::string, std::string, std::less<>>& data,
@@ -284,7 +290,9 @@ Settings read_config_map(const std::map<std::string, std::string, std::less<>>& 
     const bool known =
         std::any_of(std::begin(config_map::kKeys), std::end(config_map::kKeys),
                     [&name = name](const config_map::Key& key) { return key.name == name; });
-    if (!known) problems.warnings.push_back(fmt::format("unknown key {}", name));
+    if (known) continue;
+    problems.warnings.push_back(
+        fmt::format("unknown key {}; the keys are {}", name, config_map::known_keys()));
   }
   return settings;
 }

@@ -127,7 +127,10 @@ TEST(ConfigMap, SaysWhatIsWrong) {
   static_cast<void>(
       read_config_map(Data{{"upstream", "x"}, {"cache", "{ttl: 3}"}}, kDomain, problems));
   EXPECT_TRUE(problems.errors.empty());
-  EXPECT_EQ(join(problems.warnings, "\n"), "cache: unknown field ttl\nunknown key upstream");
+  EXPECT_EQ(join(problems.warnings, "\n"),
+            "cache: unknown field ttl\nunknown key upstream; the keys are Corefile, upstreams, "
+            "stubDomains, "
+            "hosts, rewrites, cache, ttl, pods, logQueries");
 }
 
 }  // namespace

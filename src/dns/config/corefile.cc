@@ -86,6 +86,11 @@ class Parser {
     std::vector<CorefileBlock> blocks;
     while (!at_end()) {
       CorefileBlock block{.line = word().line};
+      if (word().is("import")) {
+        block.keys = TRY(line()).words;
+        blocks.push_back(std::move(block));
+        continue;
+      }
       const bool braces = TRY(keys(block));
       while (!at_end() && !(braces && word().is("}"))) {
         block.plugins.push_back(TRY(plugin()));

@@ -18,7 +18,7 @@ struct CorefileLine {
 // "example.org:53 { ... }"
 struct CorefileBlock {
   size_t line = 0;
-  std::vector<std::string> keys = {};  // never empty
+  std::vector<std::string> keys = {};  // never empty; "import" and its words are a block, too
   std::vector<CorefileLine> plugins = {};
 };
 

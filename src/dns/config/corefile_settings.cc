@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/strings.h"
 #include "dns/config/corefile.h"
@@ -15,31 +16,100 @@ namespace corefile_settings {
 // More blocks and zones than a person writes; each may cost a comparison per query.
 constexpr size_t kMostZones = 1'000;
 
-void read_log(const PluginContext& context) { context.settings.log_queries = true; }
-void read_loadbalance(const PluginContext& context) { context.settings.rotate = true; }
+constexpr PluginOption kLogOptions[] = {{"class", unsupported_option}};
+constexpr PluginOption kLoadBalanceOptions[] = {{"prefer", unsupported_option}};
+constexpr PluginOption kErrorsOptions[] = {{"stacktrace", nullptr}, {"consolidate", nullptr}};
+constexpr PluginOption kHealthOptions[] = {{"lameduck", ignored_duration}};
+constexpr PluginOption kReadyOptions[] = {{"monitor", nullptr}};
+constexpr PluginOption kPrometheusOptions[] = {{"runtime_metrics", nullptr},
+                                               {"tls", unsupported_option}};
+
+void read_log(const PluginContext& context) {
+  context.settings.log_queries = true;
+  if (!context.arguments().empty()) {
+    context.warn(context.line, "all queries are logged, in a format of their own");
+  }
+  read_options(context, kLogOptions);
+}
+
+void read_loadbalance(const PluginContext& context) {
+  context.settings.rotate = true;
+  const auto arguments = context.arguments();
+  if (!arguments.empty() && arguments[0] == "weighted") {
+    // Its block is about the file of weights.
+    context.warn(context.line, "weights are not supported; addresses are in turn");
+    return;
+  }
+  if (!arguments.empty() && arguments[0] != "round_robin") {
+    context.error(context.line, fmt::format("unknown policy {}", arguments[0]));
+  }
+  read_options(context, kLoadBalanceOptions);
+}
+
+// What has another place here: only its form is looked at.
+void read_errors(const PluginContext& context) { read_options(context, kErrorsOptions); }
+void read_health(const PluginContext& context) { read_options(context, kHealthOptions); }
+void read_ready(const PluginContext& context) { read_options(context, kReadyOptions); }
+void read_prometheus(const PluginContext& context) { read_options(context, kPrometheusOptions); }
+void read_nothing(const PluginContext& context) { read_options(context, {}); }
+
+void read_reload(const PluginContext& context) {
+  for (const std::string& word : context.arguments()) {
+    if (parse_duration(word).ok()) continue;
+    context.error(context.line, fmt::format("\"{}\" is not a duration", word));
+  }
+  read_options(context, {});
+}
 
 struct Plugin {
   std::string_view name;
-  void (*read)(const PluginContext& context);  // null: accepted
+  void (*read)(const PluginContext& context);
+  bool once = false;  // in a block
 };
 
 constexpr Plugin kPlugins[] = {
-    {"kubernetes", read_kubernetes_plugin},
+    {"kubernetes", read_kubernetes_plugin, true},
     {"forward", read_forward_plugin},
-    {"cache", read_cache_plugin},
-    {"hosts", read_hosts_plugin},
+    {"cache", read_cache_plugin, true},
+    {"hosts", read_hosts_plugin, true},
     {"rewrite", read_rewrite_plugin},
     {"log", read_log},
     {"loadbalance", read_loadbalance},
-    {"errors", nullptr},      // failures are always logged
-    {"health", nullptr},      // of the node's process
-    {"ready", nullptr},       // the same
-    {"loop", nullptr},        // always looked for
-    {"reload", nullptr},      // by watch
-    {"prometheus", nullptr},  // the node's port for metrics
-    {"lameduck", nullptr},
-    {"bufsize", nullptr},
+    {"errors", read_errors, true},          // failures are always logged
+    {"health", read_health},                // of the node's process
+    {"ready", read_ready, true},            // the same
+    {"loop", read_nothing, true},           // always looked for
+    {"reload", read_reload},                // by watch
+    {"prometheus", read_prometheus, true},  // the node's port for metrics
+    {"bufsize", read_nothing},              // always 1232
 };
+
+// Those that CoreDNS 1.14 has besides.
+constexpr std::string_view kUnsupported[] = {
+    "acl",     "any",       "auto",         "autopath", "azure",       "bind",     "cancel",
+    "chaos",   "clouddns",  "debug",        "dns64",    "dnssec",      "dnstap",   "erratic",
+    "etcd",    "file",      "geoip",        "grpc",     "grpc_server", "header",   "https",
+    "https3",  "import",    "k8s_external", "local",    "metadata",    "minimal",  "multisocket",
+    "nomad",   "nsid",      "on",           "pprof",    "proxyproto",  "quic",     "root",
+    "route53", "secondary", "shed",         "sign",     "template",    "timeouts", "tls",
+    "trace",   "transfer",  "tsig",         "view",     "whoami"};
+
+void read_plugin(const PluginContext& context, bool again) {
+  const std::string& name = context.line.words.front();
+  const size_t number = context.line.number;
+  const auto* const found = std::ranges::find(kPlugins, name, &Plugin::name);
+  if (found == std::end(kPlugins)) {
+    const bool known = std::ranges::find(kUnsupported, name) != std::end(kUnsupported);
+    (known ? context.problems.warnings : context.problems.errors)
+        .push_back(fmt::format("Corefile line {}: {} {}{}", number,
+                               known ? "plugin" : "unknown plugin", name,
+                               known ? " is not supported" : ""));
+  } else if (found->once && again) {
+    context.error(context.line, "a block has this plugin only once");
+  } else {
+    found->read(context);
+  }
+}
 
 // ".:53", "example.org", "dns://example.org:53". Empty if the block is not for us.
 std::string zone_of_key(const CorefileBlock& block, std::string_view key, Problems& problems) {
@@ -49,33 +119,32 @@ std::string zone_of_key(const CorefileBlock& block, std::string_view key, Proble
         fmt::format("Corefile line {}: block {} is ignored: {}", block.line, key, what));
     return std::string();
   };
+  const auto fail = [&](std::string_view what) {
+    problems.errors.push_back(fmt::format("Corefile line {}: block {}: {}", block.line, key, what));
+    return std::string();
+  };
   if (key.starts_with('(')) return warn("snippets are not supported");
   if (const size_t scheme = text.find("://"); scheme != std::string_view::npos) {
     if (text.substr(0, scheme) != "dns") return warn("only plain DNS is served");
     text.remove_prefix(scheme + 3);
   }
   if (const size_t colon = text.rfind(':'); colon != std::string_view::npos) {
+    if (!parse_uint(text.substr(colon + 1))) return fail("its port is not a number");
     if (text.substr(colon + 1) != "53") return warn("only port 53 is served");
     text = text.substr(0, colon);
   }
+  if (text.find('/') != std::string_view::npos) return warn("zones are names, not ranges");
   auto zone = parse_zone(text.empty() ? "." : text);
-  if (!zone) return warn("it is not a zone");
+  if (!zone) return fail("it is not a zone");
   return *zone;
 }
 
 void read_block(const CorefileBlock& block, std::string_view zone, Settings& settings,
                 Problems& problems) {
+  std::set<std::string_view> names;
   for (const CorefileLine& line : block.plugins) {
-    const PluginContext context{zone, line, settings, problems};
-    const auto* const found =
-        std::find_if(std::begin(kPlugins), std::end(kPlugins),
-                     [&](const Plugin& plugin) { return plugin.name == line.words.front(); });
-    if (found == std::end(kPlugins)) {
-      problems.warnings.push_back(fmt::format("Corefile line {}: plugin {} is not supported",
-                                              line.number, line.words.front()));
-    } else if (found->read != nullptr) {
-      found->read(context);
-    }
+    const bool again = !names.insert(line.words.front()).second;
+    read_plugin({zone, line, settings, problems}, again);
   }
 }
 
@@ -96,6 +165,11 @@ void read_corefile(std::string_view text, Settings& settings, Problems& problems
   settings.rotate = false;
   size_t zones = 0;
   for (const CorefileBlock& block : *blocks) {
+    if (block.keys.front() == "import") {
+      problems.warnings.push_back(
+          fmt::format("Corefile line {}: import is not supported", block.line));
+      continue;
+    }
     for (const std::string& key : block.keys) {
       const std::string zone = corefile_settings::zone_of_key(block, key, problems);
       if (zone.empty()) continue;

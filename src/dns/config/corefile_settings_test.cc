@@ -193,6 +193,90 @@ TEST(CorefileSettings, NameEveryError) {
   }
 }
 
+// What CoreDNS does not start with is an error; what only this lacks is a warning.
+TEST(CorefileSettings, FailWhereCoreDnsDoes) {
+  const struct {
+    const char* lines;  // of the block, from line 2 on
+    const char* error;
+    const char* warning;
+  } cases[] = {
+      {"froward . 1.2.3.4", "Corefile line 2: unknown plugin froward", ""},
+      {"lameduck 5s", "Corefile line 2: unknown plugin lameduck", ""},
+      {"template IN A {\n answer x\n}\nacl {\n}\nautopath\nimport x", "",
+       "Corefile line 2: plugin template is not supported\n"
+       "Corefile line 5: plugin acl is not supported\n"
+       "Corefile line 7: plugin autopath is not supported\n"
+       "Corefile line 8: plugin import is not supported"},
+      {"health {\n lameduck five\n}",
+       "Corefile line 3: health: lameduck needs a duration such as 5s", ""},
+      {"health {\n lame 5s\n}", "Corefile line 3: health: unknown option lame", ""},
+      {"reload soon", "Corefile line 2: reload: \"soon\" is not a duration", ""},
+      {"loadbalance random", "Corefile line 2: loadbalance: unknown policy random", ""},
+      {"loadbalance weighted /w {\n reload 3s\n}", "",
+       "Corefile line 2: loadbalance: weights are not supported; addresses are in turn"},
+      {"forward . 1.1.1.1 {\n polcy random\n}", "Corefile line 3: forward: unknown option polcy",
+       ""},
+      {"forward . 1.1.1.1 {\n failover SERVFAIL\n}", "",
+       "Corefile line 3: forward: option failover is not supported"},
+      {"forward . 1.1.1.1 {\n expire x\n}",
+       "Corefile line 3: forward: expire needs a duration such as 5s", ""},
+      {"kubernetes {\n ttls 30\n}", "Corefile line 3: kubernetes: unknown option ttls", ""},
+      {"kubernetes {\n labels a=b\n noendpoints\n}", "",
+       "Corefile line 3: kubernetes: option labels is not supported\n"
+       "Corefile line 4: kubernetes: option noendpoints is not supported"},
+      {"cache 0", "Corefile line 2: cache: the TTL must be positive", ""},
+      {"cache a..b", "Corefile line 2: cache: \"a..b\" is neither a TTL nor a zone", ""},
+      // A zone, also to CoreDNS.
+      {"cache x", "", "Corefile line 2: cache: not only the names of x are cached"},
+      {"cache 30 {\n sucess 1\n}", "Corefile line 3: cache: unknown option sucess", ""},
+      {"cache 30 {\n serve_stale 1h later\n}",
+       "Corefile line 3: cache: the mode of serve_stale must be immediate or verify", ""},
+      {"cache 30 {\n keepttl\n}", "", "Corefile line 3: cache: option keepttl is not supported"},
+      {"hosts {\n 10.0.0.256 a\n}", "Corefile line 3: hosts: \"10.0.0.256\" is not an IP address",
+       ""},
+      {"hosts {\n falthrough\n}", "Corefile line 3: hosts: unknown option falthrough", ""},
+      {"hosts {\n fallthrough\n}\nhosts {\n fallthrough\n}",
+       "Corefile line 5: hosts: a block has this plugin only once", ""},
+      {"rewrite nam a b", "Corefile line 2: rewrite: \"nam\" is no type of a rule", ""},
+      {"rewrite name sufix a b",
+       "Corefile line 2: rewrite: \"sufix\" is not exact, prefix, suffix, substring or regex", ""},
+      {"rewrite name exact a b c d",
+       "Corefile line 2: rewrite: \"c\" behind FROM and TO is not a rule of answers", ""},
+      {"rewrite name regex (.*) x", "",
+       "Corefile line 2: rewrite: regular expressions are not supported; use suffix or prefix"},
+      {"rewrite stop {\n name suffix .a .b\n answer auto\n}", "", ""},
+      {"rewrite stop {\n name suffix .a .b\n answer name a b\n}", "",
+       "Corefile line 2: rewrite: rules of answers are ignored: answers have the name of the "
+       "question"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.lines);
+    const Read result = read(fmt::format(". {{\n{}\n}}", c.lines));
+    EXPECT_EQ(join(result.problems.errors, "\n"), c.error);
+    EXPECT_EQ(join(result.problems.warnings, "\n"), c.warning);
+  }
+}
+
+TEST(CorefileSettings, FailWithBlocksThatAreNone) {
+  const struct {
+    const char* text;
+    const char* error;
+    const char* warning;
+  } cases[] = {
+      {". {\n}\na..b {\n}", "Corefile line 3: block a..b: it is not a zone", ""},
+      {". {\n}\na:dns {\n}", "Corefile line 3: block a:dns: its port is not a number", ""},
+      {". {\n}\n10.0.0.0/8 {\n}", "",
+       "Corefile line 3: block 10.0.0.0/8 is ignored: zones are names, not ranges"},
+      {"import custom/*.server\n. {\n}", "", "Corefile line 1: import is not supported"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.text);
+    const Read result = read(c.text);
+    EXPECT_EQ(join(result.problems.errors, "\n"), c.error);
+    EXPECT_EQ(join(result.problems.warnings, "\n"), c.warning);
+  }
+}
+
 TEST(CorefileSettings, HaveALimitOfZones) {
   std::string keys;
   for (int i = 0; i < 1001; ++i) keys += fmt::format("z{} ", i);

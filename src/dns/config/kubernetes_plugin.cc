@@ -54,6 +54,20 @@ constexpr PluginOption kOptions[] = {
     {"fallthrough", read_fallthrough},
     {"upstream", nullptr},  // of old releases
     {"resyncperiod", nullptr},
+    {"namespaces", unsupported_option},
+    {"namespace_labels", unsupported_option},
+    {"labels", unsupported_option},
+    {"noendpoints", unsupported_option},
+    {"zonal", unsupported_option},
+    {"ignore", unsupported_option},
+    {"multicluster", unsupported_option},
+    {"endpoint", unsupported_option},
+    {"kubeconfig", unsupported_option},
+    {"tls", unsupported_option},
+    {"startup_timeout", unsupported_option},
+    {"apiserver_qps", unsupported_option},
+    {"apiserver_burst", unsupported_option},
+    {"apiserver_max_inflight", unsupported_option},
 };
 
 }  // namespace kubernetes_plugin

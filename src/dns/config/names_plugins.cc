@@ -32,10 +32,15 @@ constexpr PluginOption kHostsOptions[] = {
     {"ttl", read_ttl},
     {"fallthrough", read_fallthrough},
     {"no_reverse", read_no_reverse},
-    {"reload", nullptr},
+    {"reload", ignored_duration},
+    {"fallthrough_unsupported", unsupported_option},
 };
 
-bool is_address_line(const CorefileLine& line) { return parse_ip(line.words.front()).has_value(); }
+// Options begin with a letter, and so may IPv6 addresses.
+bool is_address_line(const CorefileLine& line) {
+  const std::string& word = line.words.front();
+  return (word[0] >= '0' && word[0] <= '9') || word.find(':') != std::string::npos;
+}
 
 std::optional<RewriteRule::Match> match_of(std::string_view word) {
   if (word == "exact") return RewriteRule::Match::kExact;
@@ -65,6 +70,60 @@ std::optional<std::string> operand(RewriteRule::Match match, std::string_view te
   return part;
 }
 
+// The words of a rule; those of a block are one rule, too.
+std::vector<std::string> rule_words(const PluginContext& context) {
+  const auto arguments = context.arguments();
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  if (words.size() >= 2 && !context.line.options.empty()) {
+    context.error(context.line, "a rule has either words or a block");
+  }
+  for (const CorefileLine& option : context.line.options) {
+    words.insert(words.end(), option.words.begin(), option.words.end());
+  }
+  return words;
+}
+
+struct Parts {
+  bool last = true;
+  std::string type = {};  // "name"; empty: there is none
+  std::span<const std::string> rest = {};
+};
+
+// "[continue|stop] TYPE ..."
+Parts parts_of(std::span<const std::string> words) {
+  Parts parts;
+  if (words.empty()) return parts;
+  parts.type = to_lower(words[0]);
+  if (parts.type == "stop" || parts.type == "continue") {
+    parts.last = parts.type == "stop";
+    words = words.subspan(1);
+    parts.type = words.empty() ? std::string() : to_lower(words[0]);
+  }
+  if (!words.empty()) parts.rest = words.subspan(1);
+  return parts;
+}
+
+void not_of_names(const PluginContext& context, std::string_view type) {
+  constexpr std::string_view kOthers[] = {"class", "type", "edns0", "ttl", "cname", "rcode"};
+  if (std::ranges::find(kOthers, type) != std::end(kOthers)) {
+    context.warn(context.line, "only rules of the form \"name MATCH FROM TO\" are supported");
+  } else {
+    context.error(context.line, fmt::format("\"{}\" is no type of a rule", type));
+  }
+}
+
+// "answer auto", "answer name FROM TO"
+void read_answer(const PluginContext& context, std::span<const std::string> words) {
+  if (words.empty()) return;
+  if (words[0] != "answer" || words.size() < 2) {
+    context.error(context.line,
+                  fmt::format("\"{}\" behind FROM and TO is not a rule of answers", words[0]));
+  } else if (words.size() > 2 || words[1] != "auto") {
+    context.warn(context.line,
+                 "rules of answers are ignored: answers have the name of the question");
+  }
+}
+
 }  // namespace names_plugins
 
 void read_hosts_plugin(const PluginContext& context) {
@@ -88,45 +147,42 @@ void read_hosts_plugin(const PluginContext& context) {
 }
 
 void read_rewrite_plugin(const PluginContext& context) {
-  std::span<const std::string> words = context.arguments();
-  RewriteRule rule;
-  if (!words.empty() && (words[0] == "stop" || words[0] == "continue")) {
-    rule.last = words[0] == "stop";
-    words = words.subspan(1);
-  }
-  if (!context.line.options.empty() || words.size() < 3 || words[0] != "name") {
-    context.warn(context.line, "only rules of the form \"name MATCH FROM TO\" are supported");
-    return;
-  }
-  words = words.subspan(1);
-  if (words[0] == "regex") {
-    context.warn(context.line, "regular expressions are not supported; use suffix or prefix");
-    return;
-  }
-  if (const auto match = names_plugins::match_of(words[0])) {
-    rule.match = *match;
-    words = words.subspan(1);
-  }
+  using names_plugins::Parts;
+  const std::vector<std::string> rule = names_plugins::rule_words(context);
+  Parts parts = names_plugins::parts_of(rule);
+  if (parts.type != "name") return names_plugins::not_of_names(context, parts.type);
+  std::span<const std::string> words = parts.rest;
   if (words.size() < 2) {
     context.error(context.line, "FROM and TO are required");
     return;
   }
-  const auto from = names_plugins::operand(rule.match, words[0]);
-  const auto to = names_plugins::operand(rule.match, words[1]);
+  RewriteRule made{.last = parts.last};
+  if (words.size() > 2) {
+    if (words[0] == "regex") {
+      context.warn(context.line, "regular expressions are not supported; use suffix or prefix");
+      return;
+    }
+    const auto match = names_plugins::match_of(words[0]);
+    if (!match) {
+      context.error(context.line, fmt::format("\"{}\" is not exact, prefix, suffix, substring or "
+                                              "regex",
+                                              words[0]));
+      return;
+    }
+    made.match = *match;
+    words = words.subspan(1);
+  }
+  const auto from = names_plugins::operand(made.match, words[0]);
+  const auto to = names_plugins::operand(made.match, words[1]);
   if (!from || !to) {
     context.error(context.line,
                   fmt::format("\"{}\" is not a domain name", from ? words[1] : words[0]));
     return;
   }
-  // Answers always have the name that was asked for, so "answer auto" is how it is.
-  words = words.subspan(2);
-  if (!words.empty() && !(words.size() == 2 && words[0] == "answer" && words[1] == "auto")) {
-    context.warn(context.line,
-                 "rules of answers are ignored: answers have the name of the question");
-  }
-  rule.from = *from;
-  rule.to = *to;
-  context.settings.rewrites.push_back(std::move(rule));
+  names_plugins::read_answer(context, words.subspan(2));
+  made.from = *from;
+  made.to = *to;
+  context.settings.rewrites.push_back(std::move(made));
 }
 
 }  // namespace proa::dns

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/time.h"
+
 namespace proa::dns {
 namespace plugin_options {
 
@@ -27,11 +29,20 @@ void read_options(const PluginContext& context, std::span<const PluginOption> ta
       return one.name == option.words.front();
     });
     if (found == table.end()) {
-      context.warn(option, fmt::format("option {} is not supported", option.words.front()));
+      context.error(option, fmt::format("unknown option {}", option.words.front()));
     } else if (found->read != nullptr) {
       found->read(context, option);
     }
   }
+}
+
+void unsupported_option(const PluginContext& context, const CorefileLine& option) {
+  context.warn(option, fmt::format("option {} is not supported", option.words.front()));
+}
+
+void ignored_duration(const PluginContext& context, const CorefileLine& option) {
+  if (option.words.size() == 2 && parse_duration(option.words[1]).ok()) return;
+  context.error(option, fmt::format("{} needs a duration such as 5s", option.words.front()));
 }
 
 }  // namespace proa::dns

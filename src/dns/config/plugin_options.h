@@ -28,8 +28,14 @@ struct PluginOption {
   void (*read)(const PluginContext& context, const CorefileLine& option);  // null: accepted
 };
 
-// Reads the block of a plugin by a table. Unknown options are warnings.
+// Reads the block of a plugin by a table. Options that are not in it are errors: CoreDNS would not
+// start with them, either.
 void read_options(const PluginContext& context, std::span<const PluginOption> table);
+
+// For tables: an option that CoreDNS has, and this does not. A warning.
+void unsupported_option(const PluginContext& context, const CorefileLine& option);
+// For tables: has no effect here, but must be one duration, such as "5s".
+void ignored_duration(const PluginContext& context, const CorefileLine& option);
 
 void read_forward_plugin(const PluginContext& context);
 void read_cache_plugin(const PluginContext& context);
