@@ -173,6 +173,7 @@ void DnsAgent::apply() {
     WriterLock lock(cluster_.mutex);
     if (zone.ok()) cluster_.zone = std::move(*zone);
   }
+  handler_.configure(settings_);
   handler_.set_local_names({settings_.hosts, settings_.rewrites});
   forwarder_.configure(with_host_upstreams(settings_.forwards, host_.upstreams), settings_.cache,
                        settings_.detect_loops);

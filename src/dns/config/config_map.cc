@@ -137,7 +137,7 @@ void read_rewrites(std::string_view key, const std::string& text, const Target& 
     }
     if (rule.words.size() == 1) continue;
     Problems found;
-    read_rewrite_plugin({".", rule, target.settings, found});
+    read_rewrite_plugin({".", rule, target.settings, found, {}});
     // What a Corefile may have but is not supported is a mistake in a format of our own.
     found.errors.insert(found.errors.end(), found.warnings.begin(), found.warnings.end());
     for (const std::string& error : found.errors) {

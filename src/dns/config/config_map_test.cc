@@ -71,7 +71,7 @@ TEST(ConfigMap, KnowsTheDomainOfTheCluster) {
   EXPECT_EQ(read_config_map({}, "prod.example", problems).cluster.zones.front(), "prod.example");
   // That of another cluster.
   static_cast<void>(read_config_map(data, kDomain, problems));
-  EXPECT_NE(join(problems.warnings, "\n").find("cluster.local, the domain of this cluster"),
+  EXPECT_NE(join(problems.warnings, "\n").find("only cluster.local, the domain of this cluster"),
             std::string::npos);
 }
 

@@ -139,12 +139,13 @@ std::string zone_of_key(const CorefileBlock& block, std::string_view key, Proble
   return *zone;
 }
 
-void read_block(const CorefileBlock& block, std::string_view zone, Settings& settings,
-                Problems& problems) {
+// For one of its zones.
+void read_block(const CorefileBlock& block, std::string_view zone,
+                std::span<const std::string> zones, Settings& settings, Problems& problems) {
   std::set<std::string_view> names;
   for (const CorefileLine& line : block.plugins) {
     const bool again = !names.insert(line.words.front()).second;
-    read_plugin({zone, line, settings, problems}, again);
+    read_plugin({zone, line, settings, problems, zones}, again);
   }
 }
 
@@ -170,15 +171,19 @@ void read_corefile(std::string_view text, Settings& settings, Problems& problems
           fmt::format("Corefile line {}: import is not supported", block.line));
       continue;
     }
+    std::vector<std::string> of_block;
     for (const std::string& key : block.keys) {
-      const std::string zone = corefile_settings::zone_of_key(block, key, problems);
-      if (zone.empty()) continue;
-      if (++zones > corefile_settings::kMostZones) {
-        problems.errors.push_back(
-            fmt::format("the Corefile has more than {} zones", corefile_settings::kMostZones));
-        return;
-      }
-      corefile_settings::read_block(block, zone, settings, problems);
+      std::string zone = corefile_settings::zone_of_key(block, key, problems);
+      if (!zone.empty()) of_block.push_back(std::move(zone));
+    }
+    zones += of_block.size();
+    if (zones > corefile_settings::kMostZones) {
+      problems.errors.push_back(
+          fmt::format("the Corefile has more than {} zones", corefile_settings::kMostZones));
+      return;
+    }
+    for (const std::string& zone : of_block) {
+      corefile_settings::read_block(block, zone, of_block, settings, problems);
     }
   }
   if (zones == 0) problems.errors.emplace_back("the Corefile has no block for port 53");

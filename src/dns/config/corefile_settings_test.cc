@@ -171,13 +171,42 @@ TEST(CorefileSettings, OfOnePlugin) {
 TEST(CorefileSettings, OfTheClusterKeepItsDomain) {
   const Read result =
       read(". {\n kubernetes other.local {\n  pods verified\n  namespaces a\n }\n}");
-  EXPECT_EQ(result.settings.cluster, (ClusterSettings{.zones = {"cluster.local", "other.local"},
-                                                      .ttl = 5,
-                                                      .pods = PodRecords::kVerified,
-                                                      .fallthrough = {}}));
+  EXPECT_EQ(
+      result.settings.cluster,
+      (ClusterSettings{
+          .zones = {"cluster.local"}, .ttl = 5, .pods = PodRecords::kVerified, .fallthrough = {}}));
   EXPECT_EQ(join(result.problems.warnings, "\n"),
-            "Corefile line 2: kubernetes: cluster.local, the domain of this cluster, is not named "
-            "and stays\nCorefile line 4: kubernetes: option namespaces is not supported");
+            "Corefile line 2: kubernetes: other.local is not served: only cluster.local, the "
+            "domain of this cluster, is\n"
+            "Corefile line 4: kubernetes: option namespaces is not supported");
+}
+
+TEST(CorefileSettings, OfTheClusterHaveReverseZones) {
+  const struct {
+    const char* text;
+    const char* zones;
+    const char* fallthrough;
+    const char* problems;
+  } cases[] = {
+      {". {\n kubernetes cluster.local in-addr.arpa\n}", "cluster.local in-addr.arpa", "", ""},
+      {"cluster.local 10.in-addr.arpa {\n kubernetes {\n  fallthrough\n }\n}",
+       "cluster.local 10.in-addr.arpa", ".", ""},
+      {". {\n kubernetes {\n  fallthrough ip6.arpa\n }\n}", "cluster.local", "ip6.arpa", ""},
+      {". {\n kubernetes in-addr.arpa\n}", "cluster.local in-addr.arpa", "",
+       "Corefile line 2: kubernetes: a zone is required that is not a reverse zone"},
+      {". {\n kubernetes cluster.local 10.0.0.0/8\n}", "cluster.local", "",
+       "Corefile line 2: kubernetes: 10.0.0.0/8 is ignored: zones are names, not ranges"},
+      {". {\n kubernetes {\n  endpoint_pod_names\n }\n}", "cluster.local", "",
+       "Corefile line 3: kubernetes: option endpoint_pod_names is not supported"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.text);
+    const Read result = read(c.text);
+    EXPECT_EQ(join(result.settings.cluster.zones, " "), c.zones);
+    EXPECT_EQ(join(result.settings.cluster.fallthrough, " "), c.fallthrough);
+    EXPECT_EQ(join(result.problems.errors, "\n") + join(result.problems.warnings, "\n"),
+              c.problems);
+  }
 }
 
 TEST(CorefileSettings, NameEveryError) {

@@ -31,12 +31,9 @@ void read_ttl(const PluginContext& context, const CorefileLine& option) {
   context.settings.cluster.ttl = static_cast<uint32_t>(*ttl);
 }
 
-void read_endpoint_pod_names(const PluginContext& context, const CorefileLine&) {
-  context.settings.cluster.endpoint_pod_names = true;
-}
-
 void read_fallthrough(const PluginContext& context, const CorefileLine& option) {
   auto& zones = context.settings.cluster.fallthrough;
+  zones.clear();
   if (option.words.size() == 1) zones = {"."};
   for (const std::string& word : std::span(option.words).subspan(1)) {
     if (auto zone = parse_zone(word)) {
@@ -50,10 +47,10 @@ void read_fallthrough(const PluginContext& context, const CorefileLine& option) 
 constexpr PluginOption kOptions[] = {
     {"pods", read_pods},
     {"ttl", read_ttl},
-    {"endpoint_pod_names", read_endpoint_pod_names},
     {"fallthrough", read_fallthrough},
     {"upstream", nullptr},  // of old releases
     {"resyncperiod", nullptr},
+    {"endpoint_pod_names", unsupported_option},
     {"namespaces", unsupported_option},
     {"namespace_labels", unsupported_option},
     {"labels", unsupported_option},
@@ -70,27 +67,51 @@ constexpr PluginOption kOptions[] = {
     {"apiserver_max_inflight", unsupported_option},
 };
 
+std::optional<std::string> zone_of(const PluginContext& context, const std::string& word) {
+  auto zone = parse_zone(word);
+  if (zone) return zone;
+  if (parse_prefix(word)) {
+    context.warn(context.line, fmt::format("{} is ignored: zones are names, not ranges", word));
+  } else {
+    context.error(context.line, fmt::format("\"{}\" is not a zone", word));
+  }
+  return std::nullopt;
+}
+
+// Whether it is another one than a reverse zone.
+bool add_zone(const PluginContext& context, std::string zone) {
+  auto& zones = context.settings.cluster.zones;
+  if (is_within(zone, "in-addr.arpa") || is_within(zone, "ip6.arpa")) {
+    zones.push_back(std::move(zone));
+    return false;
+  }
+  if (zone != zones.front() && zone != ".") {
+    context.warn(context.line,
+                 fmt::format("{} is not served: only {}, the domain of this cluster, is", zone,
+                             zones.front()));
+  }
+  return true;
+}
+
 }  // namespace kubernetes_plugin
 
 void read_kubernetes_plugin(const PluginContext& context) {
   ClusterSettings& cluster = context.settings.cluster;
   const std::string domain = cluster.zones.front();
   cluster = {.zones = {domain}, .ttl = 5, .pods = PodRecords::kDisabled, .fallthrough = {}};
-  bool named = context.arguments().empty();
+  if (context.arguments().empty()) {
+    // Those of the block.
+    for (const std::string& zone : context.zones) kubernetes_plugin::add_zone(context, zone);
+  }
+  bool forward = context.arguments().empty();
   for (const std::string& word : context.arguments()) {
-    auto zone = parse_zone(word);
-    if (!zone) {
-      context.error(context.line, fmt::format("\"{}\" is not a zone", word));
-    } else if (*zone == domain) {
-      named = true;
+    if (auto zone = kubernetes_plugin::zone_of(context, word)) {
+      forward = kubernetes_plugin::add_zone(context, std::move(*zone)) || forward;
     } else {
-      cluster.zones.push_back(std::move(*zone));
+      forward = true;  // one mistake is named once
     }
   }
-  if (!named) {
-    context.warn(context.line,
-                 fmt::format("{}, the domain of this cluster, is not named and stays", domain));
-  }
+  if (!forward) context.error(context.line, "a zone is required that is not a reverse zone");
   read_options(context, kubernetes_plugin::kOptions);
 }
 

@@ -142,7 +142,7 @@ void read_hosts_plugin(const PluginContext& context) {
     read_host_line(line, fmt::format("Corefile line {}: hosts", option.number), hosts.entries,
                    context.problems);
   }
-  read_options({context.zone, others, context.settings, context.problems},
+  read_options({context.zone, others, context.settings, context.problems, context.zones},
                names_plugins::kHostsOptions);
 }
 

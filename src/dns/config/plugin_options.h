@@ -15,6 +15,7 @@ struct PluginContext {
   const CorefileLine& line;
   Settings& settings;
   Problems& problems;
+  std::span<const std::string> zones = {};  // all of the block
 
   std::span<const std::string> arguments() const { return std::span(line.words).subspan(1); }
   // Problems of a line of this plugin.

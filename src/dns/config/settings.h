@@ -93,12 +93,11 @@ struct RewriteRule {
 enum class PodRecords : uint8_t { kDisabled, kInsecure, kVerified };
 
 struct ClusterSettings {
-  // The first is that of the cluster; the others are reverse zones and aliases.
+  // The first is the domain of the cluster; the others are the reverse zones that it answers.
   std::vector<std::string> zones = {"cluster.local", "in-addr.arpa", "ip6.arpa"};
   uint32_t ttl = 30;
   PodRecords pods = PodRecords::kInsecure;
-  bool endpoint_pod_names = false;
-  // Zones whose unknown names are asked of the next one.
+  // Zones whose names that do not exist are asked of the next one.
   std::vector<std::string> fallthrough = {"in-addr.arpa", "ip6.arpa"};
 
   bool operator==(const ClusterSettings&) const = default;
@@ -112,7 +111,7 @@ struct Settings {
   HostsSettings hosts = {};
   std::vector<RewriteRule> rewrites = {};
   bool log_queries = false;
-  bool rotate = true;        // the order of addresses
+  bool rotate = true;        // the addresses of headless Services
   bool detect_loops = true;  // of forwarding
 
   bool operator==(const Settings&) const = default;

@@ -58,6 +58,25 @@ std::shared_ptr<const LocalNames> Handler::local_names() {
   return names_;
 }
 
+void Handler::configure(const Settings& settings) {
+  log_.set_enabled(settings.log_queries);
+  rotate_ = settings.rotate;
+  const ClusterSettings kubeadm;
+  // The first is the domain, which the cluster has from elsewhere.
+  const bool same = settings.cluster.fallthrough == kubeadm.fallthrough &&
+                    std::ranges::equal(std::span(settings.cluster.zones).subspan(1),
+                                       std::span(kubeadm.zones).subspan(1));
+  WriterLock lock(names_mutex_);
+  zones_ = same ? nullptr : std::make_shared<const ClusterZones>(settings.cluster);
+  has_zones_ = !same;
+}
+
+std::shared_ptr<const ClusterZones> Handler::zones() {
+  if (!has_zones_.load(std::memory_order_relaxed)) return nullptr;
+  ReaderLock lock(names_mutex_);
+  return zones_;
+}
+
 size_t Handler::answered(const Work& work, size_t size, Answerer answerer) const {
   work.statistics.add_response(work.packet.tcp,
                                handler::rcode_of(ByteSpan(work.response.data(), size)), answerer,
@@ -91,9 +110,29 @@ size_t Handler::handle(const Packet& packet, std::span<uint8_t> response, Statis
   if (query.question.klass != Class::kInternet && query.question.klass != Class::kAny) {
     return answered(work, handler::error(query, Rcode::kRefused, response), Answerer::kNobody);
   }
+  if (!log_.enabled()) return answer_query(work);
+  // With the name that was asked for, whatever it is rewritten to.
+  const MakeLater logged = [&]() -> Later {
+    return
+        [this, query, client = packet.client, began = work.began, reply = later()](ByteSpan done) {
+          log_.write(query, client, done, context_.clock.steady() - began);
+          reply(done);
+        };
+  };
+  const size_t size = answer_query({.query = query,
+                                    .packet = packet,
+                                    .response = response,
+                                    .statistics = statistics,
+                                    .began = work.began,
+                                    .later = logged});
+  log_.write(query, packet.client, response.first(size), context_.clock.steady() - work.began);
+  return size;
+}
+
+size_t Handler::answer_query(const Work& work) {
   const std::shared_ptr<const LocalNames> names = local_names();
   if (names != nullptr) {
-    if (const auto name = names->rewrite(query.question.name)) {
+    if (const auto name = names->rewrite(work.query.question.name)) {
       return rewritten(*names, *name, work);
     }
   }
@@ -135,15 +174,7 @@ size_t Handler::answer(const Work& work, const LocalNames* names) {
     }
   }
   Name external;
-  Outcome outcome = Outcome::kNotOurs;
-  {
-    ReaderLock lock(context_.cluster.mutex);
-    outcome = lookup(context_.cluster.index, context_.cluster.zone,
-                     {.question = query.question,
-                      .rotation = rotation_.fetch_add(1, std::memory_order_relaxed),
-                      .reasons = nullptr},
-                     writer, external);
-  }
+  const Outcome outcome = look_up(query.question, writer, external);
   if (outcome == Outcome::kNotOurs) return forward(work);
   if (outcome == Outcome::kExternal && context_.forwarder != nullptr) {
     if (const size_t refused = refuse_busy(work)) return refused;
@@ -153,6 +184,33 @@ size_t Handler::answer(const Work& work, const LocalNames* names) {
   const bool known = outcome != Outcome::kNotReady && outcome != Outcome::kRefused;
   return answered(work, writer.finish(handler::rcode_of(outcome), {.authoritative = known}),
                   Answerer::kCluster);
+}
+
+Outcome Handler::look_up(const Question& question, Writer& writer, Name& external) {
+  const std::shared_ptr<const ClusterZones> configured = zones();
+  const ClusterZones& zones = configured != nullptr ? *configured : default_zones_;
+  const NameView name = question.name;
+  const Zone* const reverse = zones.reverse_of(name);
+  if (reverse != nullptr && (question.type == Type::kAxfr || question.type == Type::kIxfr)) {
+    return Outcome::kRefused;
+  }
+  const uint32_t rotation = rotate_.load(std::memory_order_relaxed)
+                                ? rotation_.fetch_add(1, std::memory_order_relaxed)
+                                : 0;
+  ReaderLock lock(context_.cluster.mutex);
+  const Index& index = context_.cluster.index;
+  const Zone& zone = context_.cluster.zone;
+  if (reverse == nullptr && !name.within(zone.name())) return Outcome::kNotOurs;
+  const Outcome outcome =
+      lookup(index, zone, {.question = question, .rotation = rotation, .reasons = nullptr}, writer,
+             external);
+  const bool missing = outcome == Outcome::kNameError || outcome == Outcome::kNotOurs;
+  if (!missing) return outcome;
+  if (zones.passes_on(name)) return Outcome::kNotOurs;
+  if (outcome == Outcome::kNameError) return outcome;
+  if (!index.synced()) return Outcome::kNotReady;
+  reverse->write_soa(writer, Section::kAuthority, index.serial());
+  return name == reverse->name() ? Outcome::kNoData : Outcome::kNameError;
 }
 
 size_t Handler::refuse_busy(const Work& work) {

@@ -2,11 +2,13 @@
 
 #include <thread>
 
+#include "base/log.h"
 #include "dns/message/text.h"
 #include "dns/server/tcp_server.h"
 #include "dns/server/udp_server.h"
 #include "testkit/dns/dns_client.h"
 #include "testkit/dns/test_cluster.h"
+#include "testkit/fake_clock.h"
 #include "testkit/patience.h"
 
 namespace proa::dns {
@@ -186,6 +188,103 @@ TEST_F(DnsServerTest, AnswersUnderTheNameThatWasAskedFor) {
   server().handler().set_local_names({});
   EXPECT_NE(message_text(udp(make_query(1, "printer.corp", Type::kA))).find("192.0.2.1"),
             std::string::npos);
+}
+
+// The zones of a Corefile's "kubernetes", and what it passes on.
+TEST_F(DnsServerTest, PassesOnWhatIsConfigured) {
+  const char* kOutside = "192.0.2.1";  // of the forwarder
+  const struct {
+    const char* name;
+    ClusterSettings cluster;
+    const char* asked;
+    Type type;
+    const char* answer;  // a part of it
+  } cases[] = {
+      {"kubeadm: no name of the cluster", {}, "no.default.svc.cluster.local", Type::kA, "NXDOMAIN"},
+      {"kubeadm: an address", {}, "5.0.96.10.in-addr.arpa", Type::kPtr, "web.default.svc"},
+      {"kubeadm: another address", {}, "1.2.0.192.in-addr.arpa", Type::kPtr, kOutside},
+      {"kubeadm: a transfer", {}, "0.10.in-addr.arpa", Type::kAxfr, "REFUSED"},
+      {"kubeadm: a transfer of changes", {}, "ip6.arpa", Type::kIxfr, "REFUSED"},
+      {"fallthrough", {.fallthrough = {"."}}, "no.default.svc.cluster.local", Type::kA, kOutside},
+      {"fallthrough of a zone",
+       {.fallthrough = {"default.svc.cluster.local"}},
+       "no.default.svc.cluster.local",
+       Type::kA,
+       kOutside},
+      {"of another one",
+       {.fallthrough = {"other.svc.cluster.local"}},
+       "no.default.svc.cluster.local",
+       Type::kA,
+       "NXDOMAIN"},
+      {"no fallthrough of reverse zones",
+       {.fallthrough = {}},
+       "1.2.0.192.in-addr.arpa",
+       Type::kPtr,
+       "NXDOMAIN aa rd\n  in-addr.arpa. 30 SOA ns.dns.in-addr.arpa."},
+      {"an address in it", {.fallthrough = {}}, "5.0.96.10.in-addr.arpa", Type::kPtr, "web."},
+      {"the zone itself", {.fallthrough = {}}, "in-addr.arpa", Type::kNs, "NOERROR aa rd\n  in-"},
+      {"no reverse zones",
+       {.zones = {"cluster.local"}, .fallthrough = {}},
+       "5.0.96.10.in-addr.arpa",
+       Type::kPtr,
+       kOutside},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    server().handler().configure({.cluster = c.cluster});
+    const std::string answer = message_text(udp(make_query(1, c.asked, c.type)));
+    EXPECT_NE(answer.find(c.answer), std::string::npos) << answer;
+  }
+}
+
+TEST_F(DnsServerTest, RotatesIfThatIsWanted) {
+  {
+    WriterLock lock(cluster_.mutex);
+    testkit::load_cluster(R"(
+{kind: Service, metadata: {namespace: default, name: db}, spec: {clusterIP: None}}
+---
+{kind: EndpointSlice, metadata: {namespace: default, name: db-1, labels: {kubernetes.io/service-name: db}},
+ addressType: IPv4, endpoints: [{addresses: [10.0.0.1]}, {addresses: [10.0.0.2]}]}
+)",
+                          cluster_.index);
+  }
+  for (const bool rotate : {true, false}) {
+    server().handler().configure({.rotate = rotate});
+    std::set<std::string> answers;
+    for (int i = 0; i < 4; ++i) {
+      answers.insert(message_text(udp(make_query(1, "db.default.svc.cluster.local", Type::kA))));
+    }
+    EXPECT_EQ(answers.size(), rotate ? 2U : 1U);
+  }
+}
+
+std::string* logged = nullptr;
+
+TEST(QueryLog, SaysWhoAskedWhat) {
+  testkit::FakeClock clock;
+  QueryLog log(clock);
+  std::string lines;
+  logged = &lines;
+  set_log_sink([](std::string_view line) { logged->append(line); });
+  Query query;
+  query.question = {.name = Name::parse("web.example").value(), .type = Type::kSrv};
+  const std::vector<uint8_t> response = {0, 1, 0x81, 3, 0, 1, 0, 0, 0, 0, 0, 0};
+  const IpAddress client = parse_ip("10.244.0.9").value();
+  log.write(query, client, response, std::chrono::milliseconds(1500));
+  EXPECT_EQ(lines, "");
+  log.set_enabled(true);
+  // An answer that comes later.
+  log.write(query, client, {}, std::chrono::seconds(0));
+  EXPECT_EQ(lines, "");
+  log.write(query, client, response, std::chrono::milliseconds(1500));
+  for (const char* part : {"client=10.244.0.9", "protocol=udp", "type=SRV", "name=web.example.",
+                           "rcode=NXDOMAIN", "seconds=1.5"}) {
+    EXPECT_NE(lines.find(part), std::string::npos) << part << " in " << lines;
+  }
+  // A flood has an end.
+  for (int i = 0; i < 10'000; ++i) log.write(query, client, response, std::chrono::seconds(0));
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 1000);
+  set_log_sink(nullptr);
 }
 
 TEST_F(DnsServerTest, SeesChangesAtOnce) {
