@@ -149,6 +149,16 @@ void read_block(const CorefileBlock& block, std::string_view zone,
   }
 }
 
+// The hosts of a block are not those of the zones below it that have blocks of their own.
+void open_hosts(std::span<const std::string> zones, Settings& settings) {
+  if (settings.hosts.zones.empty()) return;
+  for (const std::string& zone : zones) {
+    const auto& known = settings.hosts.zones;
+    if (std::ranges::find(known, zone, &HostsZone::zone) != known.end()) continue;
+    settings.hosts.zones.push_back({.zone = zone, .fallthrough = {"."}});
+  }
+}
+
 }  // namespace corefile_settings
 
 void read_corefile(std::string_view text, Settings& settings, Problems& problems) {
@@ -164,7 +174,7 @@ void read_corefile(std::string_view text, Settings& settings, Problems& problems
   settings.rewrites.clear();
   settings.log_queries = false;
   settings.rotate = false;
-  size_t zones = 0;
+  std::vector<std::string> zones;
   for (const CorefileBlock& block : *blocks) {
     if (block.keys.front() == "import") {
       problems.warnings.push_back(
@@ -176,17 +186,18 @@ void read_corefile(std::string_view text, Settings& settings, Problems& problems
       std::string zone = corefile_settings::zone_of_key(block, key, problems);
       if (!zone.empty()) of_block.push_back(std::move(zone));
     }
-    zones += of_block.size();
-    if (zones > corefile_settings::kMostZones) {
+    if (zones.size() + of_block.size() > corefile_settings::kMostZones) {
       problems.errors.push_back(
           fmt::format("the Corefile has more than {} zones", corefile_settings::kMostZones));
       return;
     }
+    zones.insert(zones.end(), of_block.begin(), of_block.end());
     for (const std::string& zone : of_block) {
       corefile_settings::read_block(block, zone, of_block, settings, problems);
     }
   }
-  if (zones == 0) problems.errors.emplace_back("the Corefile has no block for port 53");
+  corefile_settings::open_hosts(zones, settings);
+  if (zones.empty()) problems.errors.emplace_back("the Corefile has no block for port 53");
 }
 
 }  // namespace proa::dns

@@ -158,7 +158,7 @@ TEST(CorefileSettings, OfOnePlugin) {
   EXPECT_EQ(hosts.entries[1].address, *parse_ip("fd00::1"));
   EXPECT_EQ(hosts.ttl, 60u);
   EXPECT_FALSE(hosts.reverse);
-  EXPECT_FALSE(hosts.fallthrough);
+  EXPECT_EQ(hosts.zones, std::vector<HostsZone>{{}});
   EXPECT_EQ(names.settings.rewrites,
             (std::vector<RewriteRule>{{.from = "old.example", .to = "new.example"},
                                       {.match = RewriteRule::Match::kSuffix,
@@ -166,6 +166,43 @@ TEST(CorefileSettings, OfOnePlugin) {
                                        .to = ".b.example",
                                        .last = false}}));
   EXPECT_EQ(names.problems.warnings.size(), 3u);
+}
+
+TEST(CorefileSettings, HostsByZone) {
+  const struct {
+    const char* text;
+    const char* names;
+    std::vector<HostsZone> zones;
+    const char* warning;
+  } cases[] = {
+      {". {\n hosts {\n  1.1.1.1 a\n }\n}", "a", {{}}, ""},
+      {". {\n hosts {\n  1.1.1.1 a\n  fallthrough\n }\n}", "a", {{.fallthrough = {"."}}}, ""},
+      {". {\n hosts {\n  fallthrough a B.\n }\n}", "", {{.fallthrough = {"a", "b"}}}, ""},
+      {". {\n hosts /etc/hosts b {\n  1.1.1.1 a.b\n }\n}",
+       "a.b",
+       {{.zone = "b"}, {.fallthrough = {"."}}},
+       ""},
+      {". {\n hosts {\n  1.1.1.1 a\n }\n}\nb {\n forward . 1.1.1.1\n}",
+       "a",
+       {{}, {.zone = "b", .fallthrough = {"."}}},
+       ""},
+      {"b {\n hosts {\n  1.1.1.1 a a.b\n }\n}",
+       "a.b",
+       {{.zone = "b"}},
+       "Corefile line 3: hosts: a is not in the zone of the block"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.text);
+    const Read result = read(c.text);
+    std::vector<std::string> names;
+    for (const HostEntry& entry : result.settings.hosts.entries) {
+      names.insert(names.end(), entry.names.begin(), entry.names.end());
+    }
+    EXPECT_EQ(join(names, " "), c.names);
+    EXPECT_EQ(result.settings.hosts.zones, c.zones);
+    EXPECT_EQ(join(result.problems.errors, "\n"), "");
+    EXPECT_EQ(join(result.problems.warnings, "\n"), c.warning);
+  }
 }
 
 TEST(CorefileSettings, OfTheClusterKeepItsDomain) {

@@ -20,8 +20,32 @@ void read_ttl(const PluginContext& context, const CorefileLine& option) {
   context.settings.hosts.ttl = static_cast<uint32_t>(*ttl);
 }
 
-void read_fallthrough(const PluginContext& context, const CorefileLine&) {
-  context.settings.hosts.fallthrough = true;
+// "hosts [FILE [ZONES...]]": that of the block, if there are none.
+std::vector<std::string> hosts_zones(const PluginContext& context) {
+  const auto arguments = context.arguments();
+  if (arguments.size() < 2) return {std::string(context.zone)};
+  std::vector<std::string> zones;
+  for (const std::string& word : arguments.subspan(1)) {
+    if (auto zone = parse_zone(word)) zones.push_back(std::move(*zone));
+  }
+  return zones;
+}
+
+// REQUIRES: the zones of this plugin were added last.
+void read_fallthrough(const PluginContext& context, const CorefileLine& option) {
+  std::vector<std::string> zones;
+  for (const std::string& word : std::span(option.words).subspan(1)) {
+    if (auto zone = parse_zone(word)) {
+      zones.push_back(std::move(*zone));
+    } else {
+      context.error(option, fmt::format("\"{}\" is not a zone", word));
+    }
+  }
+  if (option.words.size() == 1) zones = {"."};
+  for (const std::string& zone : hosts_zones(context)) {
+    const auto found = std::ranges::find(context.settings.hosts.zones, zone, &HostsZone::zone);
+    if (found != context.settings.hosts.zones.end()) found->fallthrough = zones;
+  }
 }
 
 void read_no_reverse(const PluginContext& context, const CorefileLine&) {
@@ -40,6 +64,20 @@ constexpr PluginOption kHostsOptions[] = {
 bool is_address_line(const CorefileLine& line) {
   const std::string& word = line.words.front();
   return (word[0] >= '0' && word[0] <= '9') || word.find(':') != std::string::npos;
+}
+
+// Names outside of the zones are never asked of this plugin.
+void add_entries(const PluginContext& context, const CorefileLine& line,
+                 std::span<const std::string> zones, std::vector<HostEntry> entries) {
+  for (HostEntry& entry : entries) {
+    std::erase_if(entry.names, [&](const std::string& name) {
+      const bool within = std::ranges::any_of(
+          zones, [&](const std::string& zone) { return is_within(name, zone); });
+      if (!within) context.warn(line, fmt::format("{} is not in the zone of the block", name));
+      return !within;
+    });
+    if (!entry.names.empty()) context.settings.hosts.entries.push_back(std::move(entry));
+  }
 }
 
 std::optional<RewriteRule::Match> match_of(std::string_view word) {
@@ -128,7 +166,14 @@ void read_answer(const PluginContext& context, std::span<const std::string> word
 
 void read_hosts_plugin(const PluginContext& context) {
   HostsSettings& hosts = context.settings.hosts;
-  if (context.zone == ".") hosts.fallthrough = false;
+  const std::vector<std::string> zones = names_plugins::hosts_zones(context);
+  if (context.arguments().size() > 1 && zones.size() + 1 < context.arguments().size()) {
+    context.error(context.line, "what follows the file must be zones");
+  }
+  for (const std::string& zone : zones) {
+    std::erase_if(hosts.zones, [&](const HostsZone& known) { return known.zone == zone; });
+    hosts.zones.push_back({.zone = zone});
+  }
   if (!context.arguments().empty() && context.arguments()[0] != "/etc/hosts") {
     context.warn(context.line,
                  fmt::format("the file {} is not read; write its lines into the block",
@@ -139,8 +184,10 @@ void read_hosts_plugin(const PluginContext& context) {
   for (const CorefileLine& option : context.line.options) {
     if (!names_plugins::is_address_line(option)) continue;
     const std::vector<std::string_view> line(option.words.begin(), option.words.end());
-    read_host_line(line, fmt::format("Corefile line {}: hosts", option.number), hosts.entries,
+    std::vector<HostEntry> entries;
+    read_host_line(line, fmt::format("Corefile line {}: hosts", option.number), entries,
                    context.problems);
+    names_plugins::add_entries(context, option, zones, std::move(entries));
   }
   read_options({context.zone, others, context.settings, context.problems, context.zones},
                names_plugins::kHostsOptions);

@@ -68,13 +68,20 @@ struct HostEntry {
   bool operator==(const HostEntry&) const = default;
 };
 
+// A zone in which names without an entry fail, other than those in zones that are passed on.
+struct HostsZone {
+  std::string zone = ".";
+  std::vector<std::string> fallthrough = {};
+
+  bool operator==(const HostsZone&) const = default;
+};
+
 struct HostsSettings {
   std::vector<HostEntry> entries = {};
   uint32_t ttl = 3600;
   bool reverse = true;  // answers PTR, too
-  // Whether names of an entry without an address of the wanted family, and all others, are asked of
-  // the next one. Without it they do not exist.
-  bool fallthrough = true;
+  // The longest one with a name counts. Names in none are asked of the next one.
+  std::vector<HostsZone> zones = {};
 
   bool operator==(const HostsSettings&) const = default;
 };

@@ -1,7 +1,10 @@
 #include "dns/server/local_names.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "dns/cluster/zone.h"
+#include "dns/config/names.h"
 
 namespace proa::dns {
 namespace local_names {
@@ -47,7 +50,10 @@ bool apply(const RewriteRule& rule, std::string& name) {
 }  // namespace local_names
 
 LocalNames::LocalNames(const HostsSettings& hosts, std::vector<RewriteRule> rewrites)
-    : rewrites_(std::move(rewrites)), ttl_(hosts.ttl), fallthrough_(hosts.fallthrough) {
+    : rewrites_(std::move(rewrites)), ttl_(hosts.ttl), zones_(hosts.zones) {
+  std::ranges::sort(zones_, std::greater<>(), [](const HostsZone& zone) {
+    return zone.zone == "." ? size_t{0} : zone.zone.size();
+  });
   for (const HostEntry& entry : hosts.entries) {
     for (const std::string& name : entry.names) {
       addresses_[name].push_back(entry.address);
@@ -68,8 +74,17 @@ std::optional<Name> LocalNames::rewrite(NameView name) const {
   return any ? Name::parse(text) : std::nullopt;
 }
 
+bool LocalNames::passes_on(std::string_view name) const {
+  for (const HostsZone& zone : zones_) {
+    if (!is_within(name, zone.zone)) continue;
+    return std::ranges::any_of(zone.fallthrough,
+                               [&](const std::string& one) { return is_within(name, one); });
+  }
+  return true;
+}
+
 std::optional<Rcode> LocalNames::answer(const Question& question, Writer& writer) const {
-  if (addresses_.empty()) return std::nullopt;
+  if (addresses_.empty() && zones_.empty()) return std::nullopt;
   if (question.type == Type::kPtr) {
     const auto address = reverse_address(question.name);
     const auto found = address ? names_.find(*address) : names_.end();
@@ -81,17 +96,17 @@ std::optional<Rcode> LocalNames::answer(const Question& question, Writer& writer
     }
     return Rcode::kNoError;
   }
-  const auto found = addresses_.find(local_names::text_of(question.name));
+  const std::string text = local_names::text_of(question.name);
+  const auto found = addresses_.find(text);
   if (found == addresses_.end()) {
-    return fallthrough_ ? std::nullopt : std::optional(Rcode::kNameError);
+    // Without an SOA there is no NXDOMAIN (Hosts.ServeDNS).
+    return passes_on(text) ? std::nullopt : std::optional(Rcode::kServerFailure);
   }
-  bool any = false;
   for (const IpAddress& address : found->second) {
     if (question.type != (address.is_v4() ? Type::kA : Type::kAaaa)) continue;
-    any = writer.address(Section::kAnswer, question.name, ttl_, address) || any;
+    writer.address(Section::kAnswer, question.name, ttl_, address);
   }
-  if (any || !fallthrough_) return Rcode::kNoError;
-  return std::nullopt;
+  return Rcode::kNoError;
 }
 
 size_t rename_response(ByteSpan response, const Query& query, const Name& rewritten,

@@ -18,21 +18,24 @@ class LocalNames {
   LocalNames() = default;
   LocalNames(const HostsSettings& hosts, std::vector<RewriteRule> rewrites);
 
-  bool empty() const { return rewrites_.empty() && addresses_.empty(); }
+  bool empty() const { return rewrites_.empty() && addresses_.empty() && zones_.empty(); }
 
   // The name that is looked up instead; nullopt: no rule applies.
   std::optional<Name> rewrite(NameView name) const;
 
-  // Answers a question as an /etc/hosts does. Nullopt: it is asked of the next one; nothing was
-  // written.
+  // Answers a question as CoreDNS's hosts does: a name with an entry has no other records.
+  // Nullopt: it is asked of the next one; nothing was written.
   std::optional<Rcode> answer(const Question& question, Writer& writer) const;
 
  private:
+  // Whether a name without an entry is asked of the next one. REQUIRES: as settings have names.
+  bool passes_on(std::string_view name) const;
+
   std::map<std::string, std::vector<IpAddress>, std::less<>> addresses_;  // by name
   std::map<IpAddress, std::vector<std::string>> names_;
   std::vector<RewriteRule> rewrites_;
   uint32_t ttl_ = 0;
-  bool fallthrough_ = true;
+  std::vector<HostsZone> zones_;  // the longest first
 };
 
 // A response to a question for `rewritten`, as one to `query`: its question, and its name where

@@ -34,12 +34,12 @@ TEST(LocalNames, Rewrite) {
 
 class HostsTest : public ::testing::Test {
  protected:
-  std::string ask(std::string_view name, Type type, bool fallthrough = true) {
+  std::string ask(std::string_view name, Type type, std::vector<HostsZone> zones = {}) {
     HostsSettings hosts;
     hosts.entries = {{.address = parse_ip("10.0.0.1").value(), .names = {"db.corp", "db"}},
                      {.address = parse_ip("fd00::1").value(), .names = {"db.corp"}}};
     hosts.ttl = 60;
-    hosts.fallthrough = fallthrough;
+    hosts.zones = std::move(zones);
     const LocalNames names(hosts, {});
     Query query;
     query.question = {.name = Name::parse(name).value(), .type = type};
@@ -56,14 +56,38 @@ class HostsTest : public ::testing::Test {
 TEST_F(HostsTest, AnswerAsAFileOfHosts) {
   EXPECT_EQ(ask("DB.corp", Type::kA), "NOERROR rd\nDB.corp. 60 A 10.0.0.1\n");
   EXPECT_EQ(ask("db.corp", Type::kAaaa), "NOERROR rd\ndb.corp. 60 AAAA fd00::1\n");
-  EXPECT_EQ(ask("db", Type::kAaaa), "next");
-  EXPECT_EQ(ask("db", Type::kAaaa, false), "NOERROR rd\n");
+  // Others are not asked for what an entry does not have.
+  EXPECT_EQ(ask("db", Type::kAaaa), "NOERROR rd\n");
+  EXPECT_EQ(ask("db", Type::kTxt), "NOERROR rd\n");
   EXPECT_EQ(ask("other", Type::kA), "next");
-  EXPECT_EQ(ask("other", Type::kA, false), "NXDOMAIN rd\n");
   EXPECT_EQ(ask("1.0.0.10.in-addr.arpa", Type::kPtr),
             "NOERROR rd\n1.0.0.10.in-addr.arpa. 60 PTR db.corp.\n"
             "1.0.0.10.in-addr.arpa. 60 PTR db.\n");
   EXPECT_EQ(ask("2.0.0.10.in-addr.arpa", Type::kPtr), "next");
+}
+
+TEST_F(HostsTest, FailInTheirZones) {
+  const struct {
+    const char* name;
+    Type type;
+    std::vector<HostsZone> zones;
+    const char* answer;
+  } cases[] = {
+      {"other", Type::kA, {{}}, "SERVFAIL rd\n"},
+      {"web.default.svc.cluster.local", Type::kA, {{}}, "SERVFAIL rd\n"},
+      {"db", Type::kA, {{}}, "NOERROR rd\ndb. 60 A 10.0.0.1\n"},
+      {"2.0.0.10.in-addr.arpa", Type::kPtr, {{}}, "next"},
+      {"other", Type::kA, {{.fallthrough = {"."}}}, "next"},
+      {"x.b", Type::kA, {{.fallthrough = {"b"}}}, "next"},
+      {"x.c", Type::kA, {{.fallthrough = {"b"}}}, "SERVFAIL rd\n"},
+      {"x.c", Type::kA, {{.zone = "b"}}, "next"},
+      {"x.b", Type::kA, {{.zone = "b"}}, "SERVFAIL rd\n"},
+      {"x.b", Type::kA, {{}, {.zone = "b", .fallthrough = {"."}}}, "next"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(ask(c.name, c.type, c.zones), c.answer);
+  }
 }
 
 TEST(RenameResponse, HasTheNameThatWasAskedFor) {
