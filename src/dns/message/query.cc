@@ -6,6 +6,18 @@ namespace query {
 // OPT and perhaps a TSIG or SIG(0); nobody has reason to send more.
 constexpr int kMostAdditionals = 4;
 
+// Whether the options (code, length, data) fill the record exactly.
+bool has_whole_options(ByteSpan data) {
+  constexpr size_t kFixed = 4;
+  while (!data.empty()) {
+    if (data.size() < kFixed) return false;
+    const size_t size = kFixed + read16(data.data() + 2);
+    if (data.size() < size) return false;
+    data = data.subspan(size);
+  }
+  return true;
+}
+
 }  // namespace query
 
 QueryFault parse_query(ByteSpan message, Query& query) {
@@ -32,7 +44,9 @@ QueryFault parse_query(ByteSpan message, Query& query) {
     Record record;
     if (!reader.record(record)) return QueryFault::kFormatError;
     if (record.type != Type::kOpt) continue;
-    if (query.has_edns || !record.name.view().is_root()) return QueryFault::kFormatError;
+    if (query.has_edns || !record.name.view().is_root() || !query::has_whole_options(record.data)) {
+      return QueryFault::kFormatError;
+    }
     query.has_edns = true;
     edns = read_edns(record);
   }

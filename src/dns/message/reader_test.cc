@@ -128,11 +128,20 @@ TEST(ParseQuery, ReadsEdns) {
 TEST(ParseQuery, TellsFaultsApart) {
   const std::string version_1 = bytes({0, 0, 41, 0x10, 0, 0, 1, 0, 0, 0, 0});
   const std::string named_opt = bytes({1, 'a', 0, 0, 41, 0x10, 0, 0, 0, 0, 0, 0, 0});
+  // Options: code 10, of eight bytes or fewer.
+  const std::string opt_header = bytes({0, 0, 41, 0x10, 0, 0, 0, 0, 0, 0});
+  const std::string cookie = bytes({12, 0, 10, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8});
   const struct {
     std::string name;
     std::string message;
     QueryFault fault;
   } kCases[] = {
+      {"an option", header(1, 1) + kQuestion + opt_header + cookie, QueryFault::kNone},
+      {"an option longer than its OPT",
+       header(1, 1) + kQuestion + opt_header + bytes({6, 0, 10, 0, 8, 1, 2}),
+       QueryFault::kFormatError},
+      {"half an option", header(1, 1) + kQuestion + opt_header + bytes({3, 0, 10, 0}),
+       QueryFault::kFormatError},
       {"empty", "", QueryFault::kDrop},
       {"half a header", header(1).substr(0, 11), QueryFault::kDrop},
       {"a response", header(1, 0, 0x81) + kQuestion, QueryFault::kDrop},
