@@ -138,6 +138,9 @@ void DnsAgent::configure(const Follower::ConfigData& data) {
   const HostServers host = read_host();
   agent::warn(host.warnings);
   MutexLock lock(config_mutex_);
+  // Another label of the ConfigMap is no reason to empty the cache.
+  if (configured_ && settings == settings_ && host == host_) return;
+  configured_ = true;
   settings_ = std::move(settings);
   host_ = host;
   apply();

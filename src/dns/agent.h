@@ -115,6 +115,7 @@ class DnsAgent {
   std::unique_ptr<UdpServer> udp_;
 
   Mutex config_mutex_;
+  bool configured_ GUARDED_BY(config_mutex_) = false;
   Settings settings_ GUARDED_BY(config_mutex_);
   HostServers host_ GUARDED_BY(config_mutex_);
 

@@ -36,6 +36,17 @@ void Cache::configure(const CacheSettings& settings) {
   }
 }
 
+void Cache::clear() {
+  for (size_t i = 0; i < kShards; ++i) {
+    Shard& shard = shards_[i];
+    const MutexLock lock(shard.mutex);
+    shard.index.clear();
+    shard.probation.clear();
+    shard.in_use.clear();
+    shard.bytes = shard.in_use_bytes = shard.negative = 0;
+  }
+}
+
 Cache::Entries::iterator Cache::iterator_of(Shard& shard, uint64_t hash, const Entry& entry) {
   const auto [begin, end] = shard.index.equal_range(hash);
   const auto found =

@@ -25,6 +25,9 @@ class Cache {
   // Answers that were kept stay, within the new limits.
   void configure(const CacheSettings& settings);
 
+  // Forgets everything.
+  void clear();
+
   struct Hit {
     size_t size = 0;  // of the response; 0: not found
     bool stale = false;

@@ -46,6 +46,23 @@ class CacheTest : public testing::Test {
   Cache::Hit last;
 };
 
+TEST_F(CacheTest, CanBeEmptied) {
+  put("a.example", 20);
+  put("b.example", 20);
+  find("b.example");  // in use
+  put_negative("c.example", 20);
+  put_failure("d.example");
+  cache.clear();
+  for (const char* name : {"a.example", "b.example", "c.example", "d.example"}) {
+    EXPECT_EQ(find(name), "none");
+    EXPECT_EQ(find_stale(name), "none");
+  }
+  EXPECT_EQ(cache.size().bytes, 0U);
+  EXPECT_EQ(cache.size().positive + cache.size().negative, 0U);
+  put("a.example", 20);
+  EXPECT_NE(find("a.example"), "none");
+}
+
 TEST_F(CacheTest, KeepsAnAnswerForItsTime) {
   EXPECT_EQ(find("a.example"), "none");
   put("a.example", 20);

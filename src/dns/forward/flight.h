@@ -28,7 +28,9 @@ struct Flight {
   uint64_t hash = 0;
   Purpose purpose = Purpose::kClients;
   bool refresh = false;  // before clients need it
-  Query query;           // what is asked, in lower case
+  // Began with a former configuration: its answer is for those who wait, and nobody else.
+  bool outdated = false;
+  Query query;  // what is asked, in lower case
   std::vector<Waiter> waiters = {};
   std::shared_ptr<UpstreamSet> zone = {};
 

@@ -72,9 +72,17 @@ std::shared_ptr<UpstreamSet> Resolver::zone_of(NameView name) const {
   return nullptr;
 }
 
+// As CoreDNS: the server of a zone that does not forward a name fails; that of none refuses.
+Rcode Resolver::refusal_of(NameView name) const {
+  const bool excepted = std::any_of(zones_.begin(), zones_.end(),
+                                    [&](const auto& zone) { return zone->contains(name); });
+  return excepted ? Rcode::kServerFailure : Rcode::kRefused;
+}
+
 Flight* Resolver::find(uint64_t hash, const Query& query) {
   const auto [begin, end] = by_question_.equal_range(hash);
   for (auto one = begin; one != end; ++one) {
+    if (one->second->outdated) continue;
     if (have_same_answer(one->second->query, query)) return one->second;
   }
   return nullptr;
@@ -110,7 +118,7 @@ void Resolver::reply_rcode(const Query& query, const Forwarder::Reply& reply, Rc
 
 void Resolver::ask(const Query& query, Forwarder::Reply reply) {
   const std::shared_ptr<UpstreamSet> zone = zone_of(query.question.name);
-  if (zone == nullptr) return reply_rcode(query, reply, Rcode::kRefused);
+  if (zone == nullptr) return reply_rcode(query, reply, refusal_of(query.question.name));
   // It may have been answered since the client's thread looked.
   const std::span<uint8_t> out(scratch_.get(), kMostMessage);
   if (const Cache::Hit hit = context_.cache.find(query, out); hit.size != 0) {
@@ -323,7 +331,7 @@ void Resolver::accept(Flight& flight, CheckedAnswer checked) {
 }
 
 void Resolver::finish(Flight& flight, const Answer& answer) {
-  const uint32_t ttl = context_.cache.put(flight.query, answer);
+  const uint32_t ttl = flight.outdated ? answer.ttl() : context_.cache.put(flight.query, answer);
   for (const Waiter& waiter : flight.waiters) {
     const size_t size = answer.write(waiter.query, ttl, {scratch_.get(), kMostMessage});
     waiter.reply({scratch_.get(), size});

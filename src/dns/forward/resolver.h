@@ -47,7 +47,8 @@ class Resolver {
   Resolver& operator=(const Resolver&) = delete;
 
   // REQUIRES: no zone asks "the host's" servers any more. Zones that stay as they are keep what is
-  // known of their upstreams; questions that are under way go on.
+  // known of their upstreams; questions that are under way go on. The cache is emptied: what it had
+  // was said by others, perhaps.
   void configure(const std::vector<ForwardZone>& zones, bool detect_loops);
 
   // Asks, or joins those who wait for the same.
@@ -70,6 +71,8 @@ class Resolver {
   using FlightPtr = std::unique_ptr<Flight>;
 
   std::shared_ptr<UpstreamSet> zone_of(NameView name) const;
+  // What a name gets that zone_of() has nobody for.
+  Rcode refusal_of(NameView name) const;
   Flight& begin(const Query& query, std::shared_ptr<UpstreamSet> zone, Flight::Purpose purpose);
   Flight* find(uint64_t hash, const Query& query);
 

@@ -33,6 +33,8 @@ void Resolver::configure(const std::vector<ForwardZone>& zones, bool detect_loop
   });
   zones_ = std::move(made);
   detect_loops_ = detect_loops;
+  for (const auto& [id, flight] : flights_) flight->outdated = true;
+  context_.cache.clear();
   probes_due_ = context_.clock.steady();
 }
 

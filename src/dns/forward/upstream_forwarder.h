@@ -24,8 +24,9 @@ class UpstreamForwarder final : public Forwarder {
   // Stops it.
   ~UpstreamForwarder() override;
 
-  // From any thread, also while it runs. Until the first call all names are refused. REQUIRES: no
-  // zone asks "the host's" servers any more (with_host_upstreams()).
+  // From any thread, also while it runs; soon afterwards the cache is empty. Until the first call
+  // all names are refused. REQUIRES: no zone asks "the host's" servers any more
+  // (with_host_upstreams()).
   void configure(std::vector<ForwardZone> zones, const CacheSettings& cache, bool detect_loops)
       EXCLUDES(mutex_);
   void start();

@@ -195,7 +195,7 @@ TEST_F(UpstreamForwarderTest, AsksTheServersOfTheZone) {
   use({zone_of({at(all)}), zone});
   EXPECT_EQ(ask("www.example"), kRight);
   EXPECT_EQ(ask("A.corp.example"), "NOERROR; A.corp.example. A; A.corp.example. 20 A 10.0.0.2");
-  EXPECT_EQ(ask("a.public.corp.example"), "REFUSED; a.public.corp.example. A");
+  EXPECT_EQ(ask("a.public.corp.example"), "SERVFAIL; a.public.corp.example. A");
 }
 
 TEST_F(UpstreamForwarderTest, ServesStaleAnswersWhenUpstreamsFail) {
@@ -240,6 +240,29 @@ TEST_F(UpstreamForwarderTest, CanBeConfiguredAnew) {
   EXPECT_EQ(ask("www.example"), kRight);
   use({zone_of({at(second)})});
   EXPECT_EQ(ask("new.example"), "NOERROR; new.example. A; new.example. 20 A 10.0.0.2");
+  // What the first one said is forgotten.
+  EXPECT_EQ(cached("www.example"), "none");
+  EXPECT_EQ(ask("www.example"), "NOERROR; www.example. A; www.example. 20 A 10.0.0.2");
+}
+
+TEST_F(UpstreamForwarderTest, KeepsNoAnswerOfAFormerUpstream) {
+  FakeUpstream first([](const std::string& query, bool tcp) {
+    Sendings late = right_answer(query, tcp);
+    late[0].after = milliseconds(60);
+    return late;
+  });
+  FakeUpstream second([](const std::string& query, bool) {
+    TestReply reply(query);
+    return Sendings{{.bytes = reply.address(reply.question().name.str(), "10.0.0.2", 20).bytes()}};
+  });
+  constexpr std::string_view kSecond = "NOERROR; www.example. A; www.example. 20 A 10.0.0.2";
+  use({zone_of({at(first)})});
+  auto before = begin(client_query("www.example"));
+  EXPECT_TRUE(testkit::holds_within(seconds(5), [&] { return first.by_udp() == 1; }));
+  use({zone_of({at(second)})});
+  EXPECT_EQ(ask("www.example"), kSecond) << "does not wait for the first one";
+  EXPECT_EQ(end(before), kRight);
+  EXPECT_EQ(cached("www.example"), kSecond);
 }
 
 TEST_F(UpstreamForwarderTest, IsSilentAfterItWasStopped) {
