@@ -153,8 +153,11 @@ void read_arguments(const PluginContext& context) {
 }  // namespace cache_plugin
 
 void read_cache_plugin(const PluginContext& context) {
-  // There is one cache; that of a stub domain has no settings of its own.
-  if (context.zone != ".") return;
+  if (context.zone != ".") {
+    // There is one cache, that of the root: here only mistakes are looked for.
+    Settings unused{.cluster = context.settings.cluster};
+    return read_cache_plugin({".", context.line, unused, context.problems, context.zones});
+  }
   CacheSettings& cache = context.settings.cache;
   cache.enabled = true;
   cache.max_ttl = cache_plugin::kMaxTtl;

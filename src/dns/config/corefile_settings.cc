@@ -159,6 +159,27 @@ void open_hosts(std::span<const std::string> zones, Settings& settings) {
   }
 }
 
+// There is one cache, that of the block of the root: a warning where a block that forwards has
+// another one.
+void compare_caches(const CorefileBlock& block, std::span<const std::string> zones,
+                    const Settings& settings, Problems& problems) {
+  const auto plugin = [&](std::string_view name) {
+    return std::ranges::find_if(
+        block.plugins, [&](const CorefileLine& line) { return line.words.front() == name; });
+  };
+  if (zones.empty() || std::ranges::find(zones, ".") != zones.end()) return;
+  if (plugin("forward") == block.plugins.end()) return;
+  Settings own{.cluster = settings.cluster, .cache = {.enabled = false}};
+  const auto cache = plugin("cache");
+  Problems known;
+  if (cache != block.plugins.end()) read_cache_plugin({".", *cache, own, known, zones});
+  if (own.cache == settings.cache || (!own.cache.enabled && !settings.cache.enabled)) return;
+  problems.warnings.push_back(fmt::format(
+      "Corefile line {}: answers for {} are {}cached as those of the block of \".\": there is one "
+      "cache",
+      block.line, zones.front(), settings.cache.enabled ? "" : "not "));
+}
+
 }  // namespace corefile_settings
 
 void read_corefile(std::string_view text, Settings& settings, Problems& problems) {
@@ -175,10 +196,12 @@ void read_corefile(std::string_view text, Settings& settings, Problems& problems
   settings.log_queries = false;
   settings.rotate = false;
   std::vector<std::string> zones;
+  std::vector<std::vector<std::string>> zones_of;  // each block
   for (const CorefileBlock& block : *blocks) {
     if (block.keys.front() == "import") {
       problems.warnings.push_back(
           fmt::format("Corefile line {}: import is not supported", block.line));
+      zones_of.emplace_back();
       continue;
     }
     std::vector<std::string> of_block;
@@ -192,11 +215,15 @@ void read_corefile(std::string_view text, Settings& settings, Problems& problems
       return;
     }
     zones.insert(zones.end(), of_block.begin(), of_block.end());
+    zones_of.push_back(of_block);
     for (const std::string& zone : of_block) {
       corefile_settings::read_block(block, zone, of_block, settings, problems);
     }
   }
   corefile_settings::open_hosts(zones, settings);
+  for (size_t i = 0; i < blocks->size(); ++i) {
+    corefile_settings::compare_caches((*blocks)[i], zones_of[i], settings, problems);
+  }
   if (zones.empty()) problems.errors.emplace_back("the Corefile has no block for port 53");
 }
 

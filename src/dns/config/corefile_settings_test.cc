@@ -74,7 +74,9 @@ TEST(CorefileSettings, ForwardByZone) {
       {"stub domains in blocks of their own",
        ".:53 {\n forward . 1.1.1.1 [fd00::1]:54\n}\ncorp.example:53 {\n cache 30\n forward . "
        "10.1.0.1\n}",
-       ".=1.1.1.1:53 [fd00::1]:54 corp.example=10.1.0.1:53", ""},
+       ".=1.1.1.1:53 [fd00::1]:54 corp.example=10.1.0.1:53",
+       "Corefile line 4: answers for corp.example are not cached as those of the block of \".\": "
+       "there is one cache"},
       {"stub domains in the same block",
        ". {\n forward corp.example. 10.1.0.1\n forward . /etc/resolv.conf\n}",
        "corp.example=10.1.0.1:53 .=host", ""},
@@ -166,6 +168,30 @@ TEST(CorefileSettings, OfOnePlugin) {
                                        .to = ".b.example",
                                        .last = false}}));
   EXPECT_EQ(names.problems.warnings.size(), 3u);
+}
+
+TEST(CorefileSettings, OneCacheForAllZones) {
+  const struct {
+    const char* root;
+    const char* stub;
+    const char* problem;
+  } cases[] = {
+      {"cache 30 {\n disable success cluster.local\n}", "forward . 1.1.1.1\ncache 30", ""},
+      {"", "forward . 1.1.1.1", ""},
+      {"cache 30", "hosts {\n}", ""},
+      {"cache 30", "forward . 1.1.1.1\ncache 60", "Corefile line 4: answers for a are cached as"},
+      {"cache 30", "forward . 1.1.1.1", "Corefile line 4: answers for a are cached as"},
+      {"", "forward . 1.1.1.1\ncache 60", "Corefile line 4: answers for a are not cached as"},
+      {"cache 30", "cache 0", "Corefile line 5: cache: the TTL must be positive"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.stub);
+    std::string text = fmt::format(". {{\n{}\n}}\na {{\n{}\n}}", c.root, c.stub);
+    const Read result = read(text);
+    const std::string problem =
+        join(result.problems.errors, "\n") + join(result.problems.warnings, "\n");
+    EXPECT_TRUE(c.problem[0] == 0 ? problem.empty() : problem.starts_with(c.problem)) << problem;
+  }
 }
 
 TEST(CorefileSettings, HostsByZone) {
