@@ -166,7 +166,8 @@ TEST(CorefileSettings, OfOnePlugin) {
                                       {.match = RewriteRule::Match::kSuffix,
                                        .from = ".a.example",
                                        .to = ".b.example",
-                                       .last = false}}));
+                                       .last = false,
+                                       .answer = true}}));
   EXPECT_EQ(names.problems.warnings.size(), 3u);
 }
 

@@ -150,9 +150,9 @@ void not_of_names(const PluginContext& context, std::string_view type) {
   }
 }
 
-// "answer auto", "answer name FROM TO"
-void read_answer(const PluginContext& context, std::span<const std::string> words) {
-  if (words.empty()) return;
+// "answer auto", "answer name FROM TO". Whether it is the first one.
+bool read_answer(const PluginContext& context, std::span<const std::string> words) {
+  if (words.empty()) return false;
   if (words[0] != "answer" || words.size() < 2) {
     context.error(context.line,
                   fmt::format("\"{}\" behind FROM and TO is not a rule of answers", words[0]));
@@ -160,6 +160,7 @@ void read_answer(const PluginContext& context, std::span<const std::string> word
     context.warn(context.line,
                  "rules of answers are ignored: answers have the name of the question");
   }
+  return words.size() == 2 && words[1] == "auto";
 }
 
 }  // namespace names_plugins
@@ -226,7 +227,7 @@ void read_rewrite_plugin(const PluginContext& context) {
                   fmt::format("\"{}\" is not a domain name", from ? words[1] : words[0]));
     return;
   }
-  names_plugins::read_answer(context, words.subspan(2));
+  made.answer = names_plugins::read_answer(context, words.subspan(2));
   made.from = *from;
   made.to = *to;
   context.settings.rewrites.push_back(std::move(made));

@@ -92,7 +92,8 @@ struct RewriteRule {
   Match match = Match::kExact;
   std::string from = {};
   std::string to = {};
-  bool last = true;  // no further rule is tried after this one
+  bool last = true;     // no further rule is tried after this one
+  bool answer = false;  // names that answers lead to are rewritten back ("answer auto")
 
   bool operator==(const RewriteRule&) const = default;
 };

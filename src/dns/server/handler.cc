@@ -132,20 +132,20 @@ size_t Handler::handle(const Packet& packet, std::span<uint8_t> response, Statis
 size_t Handler::answer_query(const Work& work) {
   const std::shared_ptr<const LocalNames> names = local_names();
   if (names != nullptr) {
-    if (const auto name = names->rewrite(work.query.question.name)) {
-      return rewritten(*names, *name, work);
+    if (const auto to = names->rewrite(work.query.question.name)) {
+      return rewritten(*names, *to, work);
     }
   }
   return answer(work, names.get());
 }
 
 // Answers for the other name; the client gets that under the name that it asked for.
-size_t Handler::rewritten(const LocalNames& names, const Name& name, const Work& work) {
+size_t Handler::rewritten(const LocalNames& names, const Rewritten& to, const Work& work) {
   Query other = work.query;
-  other.question.name = name;
-  const auto rename = [asked = work.query, name](ByteSpan response) {
+  other.question.name = to.name;
+  const auto rename = [asked = work.query, to](ByteSpan response) {
     std::vector<uint8_t> out(std::max(asked.limit(), kPlainUdpSize));
-    out.resize(rename_response(response, asked, name, out));
+    out.resize(rename_response(response, asked, to, out));
     return out;
   };
   const MakeLater later = [&]() -> Later {

@@ -61,7 +61,7 @@ class Handler {
   };
 
   static size_t refuse(const Query& query, QueryFault fault, std::span<uint8_t> response);
-  size_t rewritten(const LocalNames& names, const Name& name, const Work& work);
+  size_t rewritten(const LocalNames& names, const Rewritten& to, const Work& work);
   size_t answer(const Work& work, const LocalNames* names);
   size_t answer_query(const Work& work);
   // What the cluster says, or that somebody else is asked.

@@ -1,6 +1,7 @@
 #include "dns/server/local_names.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/strings.h"
 #include "dns/cluster/zone.h"
@@ -47,6 +48,54 @@ bool apply(const RewriteRule& rule, std::string& name) {
   return false;
 }
 
+Name led_back(const Name& name, const Rewritten& rewritten, const Name& asked) {
+  if (name == rewritten.name) return asked;
+  if (rewritten.ends.empty()) return name;
+  std::string text = text_of(name);
+  bool any = false;
+  for (const Rewritten::End& end : rewritten.ends) {
+    if (!text.ends_with(end.now)) continue;
+    text = text.substr(0, text.size() - end.now.size()) + end.before;
+    any = true;
+  }
+  return any ? Name::parse(text).value_or(name) : name;
+}
+
+// Where in the data of a record the name is that it leads to.
+std::optional<size_t> place_of_name(Type type) {
+  switch (type) {
+    case Type::kCname:
+    case Type::kDname:
+    case Type::kNs:
+      return 0;
+    case Type::kMx:
+      return 2;
+    case Type::kSrv:
+      return 6;
+    default:
+      return std::nullopt;
+  }
+}
+
+void copy(Section section, const Reader& reader, Record record, const Rewritten& rewritten,
+          const Name& asked, Writer& writer) {
+  const auto place = place_of_name(record.type);
+  Name target;
+  if (rewritten.values && place && record.data.size() > *place) {
+    ByteSpan rest = record.data.subspan(*place);
+    if (reader.name_in(rest, target)) {
+      const Name before = led_back(target, rewritten, asked);
+      std::array<uint8_t, 6 + kMostName> data;
+      std::ranges::copy(record.data.first(*place), data.begin());
+      std::ranges::copy(before.wire(), data.begin() + static_cast<ptrdiff_t>(*place));
+      record.data = ByteSpan(data).first(*place + before.size());
+      writer.raw(section, record);
+      return;
+    }
+  }
+  writer.copy(section, reader, record, record.ttl);
+}
+
 }  // namespace local_names
 
 LocalNames::LocalNames(const HostsSettings& hosts, std::vector<RewriteRule> rewrites)
@@ -62,16 +111,25 @@ LocalNames::LocalNames(const HostsSettings& hosts, std::vector<RewriteRule> rewr
   }
 }
 
-std::optional<Name> LocalNames::rewrite(NameView name) const {
+std::optional<Rewritten> LocalNames::rewrite(NameView name) const {
   if (rewrites_.empty()) return std::nullopt;
   std::string text = local_names::text_of(name);
+  Rewritten rewritten;
   bool any = false;
   for (const RewriteRule& rule : rewrites_) {
     if (!local_names::apply(rule, text)) continue;
     any = true;
+    // Rules for one name always lead back (newExactNameRule).
+    rewritten.values |= rule.answer || rule.match == RewriteRule::Match::kExact;
+    if (rule.answer && rule.match == RewriteRule::Match::kSuffix) {
+      rewritten.ends.insert(rewritten.ends.begin(), {.now = rule.to, .before = rule.from});
+    }
     if (rule.last) break;
   }
-  return any ? Name::parse(text) : std::nullopt;
+  const auto parsed = any ? Name::parse(text) : std::nullopt;
+  if (!parsed) return std::nullopt;
+  rewritten.name = *parsed;
+  return rewritten;
 }
 
 bool LocalNames::passes_on(std::string_view name) const {
@@ -109,7 +167,7 @@ std::optional<Rcode> LocalNames::answer(const Question& question, Writer& writer
   return Rcode::kNoError;
 }
 
-size_t rename_response(ByteSpan response, const Query& query, const Name& rewritten,
+size_t rename_response(ByteSpan response, const Query& query, const Rewritten& rewritten,
                        std::span<uint8_t> out) {
   Reader reader(response);
   const auto header = reader.header();
@@ -128,8 +186,8 @@ size_t rename_response(ByteSpan response, const Query& query, const Name& rewrit
       Record record;
       if (!reader.record(record)) return 0;
       if (record.type == Type::kOpt) continue;
-      if (record.name == rewritten) record.name = query.question.name;
-      writer.copy(section, reader, record, record.ttl);
+      record.name = local_names::led_back(record.name, rewritten, query.question.name);
+      local_names::copy(section, reader, record, rewritten, query.question.name, writer);
     }
   }
   return writer.finish(header->rcode, {.authoritative = header->authoritative,

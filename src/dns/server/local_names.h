@@ -12,6 +12,18 @@
 
 namespace proa::dns {
 
+// What a name was rewritten to, and how answers lead back.
+struct Rewritten {
+  Name name = {};       // that is looked up instead
+  bool values = false;  // it is replaced in what records lead to, too
+  // Ends of names, of the last rule first: what they have now, and had before.
+  struct End {
+    std::string now;
+    std::string before;
+  };
+  std::vector<End> ends = {};
+};
+
 // Names that the configuration itself answers, or replaces by others. Constant.
 class LocalNames {
  public:
@@ -21,7 +33,7 @@ class LocalNames {
   bool empty() const { return rewrites_.empty() && addresses_.empty() && zones_.empty(); }
 
   // The name that is looked up instead; nullopt: no rule applies.
-  std::optional<Name> rewrite(NameView name) const;
+  std::optional<Rewritten> rewrite(NameView name) const;
 
   // Answers a question as CoreDNS's hosts does: a name with an entry has no other records.
   // Nullopt: it is asked of the next one; nothing was written.
@@ -40,7 +52,7 @@ class LocalNames {
 
 // A response to a question for `rewritten`, as one to `query`: its question, and its name where
 // the other one was. Returns the size; 0 if the response is malformed.
-size_t rename_response(ByteSpan response, const Query& query, const Name& rewritten,
+size_t rename_response(ByteSpan response, const Query& query, const Rewritten& rewritten,
                        std::span<uint8_t> out);
 
 }  // namespace proa::dns

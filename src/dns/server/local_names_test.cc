@@ -10,7 +10,7 @@ namespace {
 std::string rewritten(std::vector<RewriteRule> rules, std::string_view name) {
   const LocalNames names({}, std::move(rules));
   const auto found = names.rewrite(Name::parse(name).value());
-  return found ? found->str() : "-";
+  return found ? found->name.str() : "-";
 }
 
 TEST(LocalNames, Rewrite) {
@@ -103,11 +103,61 @@ TEST(RenameResponse, HasTheNameThatWasAskedFor) {
   Query query;
   query.question = {.name = Name::parse("A.example").value(), .type = Type::kA};
   std::vector<uint8_t> out(kPlainUdpSize);
-  out.resize(rename_response(response, query, other.question.name, out));
+  const Rewritten rewritten{.name = other.question.name};
+  out.resize(rename_response(response, query, rewritten, out));
   EXPECT_EQ(message_text(out),
             "NOERROR rd ra\nA.example. 5 CNAME c.example.\nc.example. 6 A 10.0.0.1\n");
   response.resize(20);
-  EXPECT_EQ(rename_response(response, query, other.question.name, out), 0U);
+  EXPECT_EQ(rename_response(response, query, rewritten, out), 0U);
+}
+
+TEST(RenameResponse, LeadsBackWhereThatIsWanted) {
+  const Name port = Name::parse("_http._tcp.web.b.example").value();
+  const Name web = Name::parse("web.b.example").value();
+  std::vector<uint8_t> response(kPlainUdpSize);
+  Writer writer(response, response.size());
+  Query other;
+  other.question = {.name = port, .type = Type::kSrv};
+  writer.begin_response(other);
+  writer.srv(Section::kAnswer, port, 5, {.weight = 100, .port = 80, .target = web});
+  writer.name_record(Section::kAuthority, web, Type::kNs, 5, port);
+  writer.address(Section::kAdditional, web, 5, parse_ip("10.0.0.1").value());
+  response.resize(writer.finish(Rcode::kNoError));
+  const struct {
+    const char* name;
+    Name asked;
+    RewriteRule rule;
+    const char* text;
+  } cases[] = {
+      {"a suffix",
+       Name::parse("_http._tcp.web.a.example").value(),
+       {.match = RewriteRule::Match::kSuffix,
+        .from = ".a.example",
+        .to = ".b.example",
+        .answer = true},
+       "NOERROR rd\n_http._tcp.web.a.example. 5 SRV 0 100 80 web.a.example.\n"
+       "  web.a.example. 5 NS _http._tcp.web.a.example.\n    web.a.example. 5 A 10.0.0.1\n"},
+      {"the name that was asked for only",
+       Name::parse("_http._tcp.web.a.example").value(),
+       {.match = RewriteRule::Match::kSuffix, .from = ".a.example", .to = ".b.example"},
+       "NOERROR rd\n_http._tcp.web.a.example. 5 SRV 0 100 80 web.b.example.\n"
+       "  web.b.example. 5 NS _http._tcp.web.b.example.\n    web.b.example. 5 A 10.0.0.1\n"},
+      {"one name, always",
+       Name::parse("a.example").value(),
+       {.from = "a.example", .to = "_http._tcp.web.b.example"},
+       "NOERROR rd\na.example. 5 SRV 0 100 80 web.b.example.\n"
+       "  web.b.example. 5 NS a.example.\n    web.b.example. 5 A 10.0.0.1\n"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const auto rewritten = LocalNames({}, {c.rule}).rewrite(c.asked);
+    ASSERT_TRUE(rewritten);
+    Query query;
+    query.question = {.name = c.asked, .type = Type::kSrv};
+    std::vector<uint8_t> out(kPlainUdpSize);
+    out.resize(rename_response(response, query, *rewritten, out));
+    EXPECT_EQ(message_text(out), c.text);
+  }
 }
 
 }  // namespace
