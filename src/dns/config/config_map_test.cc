@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
 #include "base/strings.h"
+#include "json/yaml.h"
 
 namespace proa::dns {
 namespace {
@@ -86,6 +91,35 @@ TEST(ConfigMap, CountsBeforeItsCorefile) {
   EXPECT_EQ(settings.forwards[0].max_fails, 7u);
   EXPECT_FALSE(settings.cache.enabled);
   EXPECT_EQ(join(problems.warnings, "\n"), "Corefile line 5: plugin chaos is not supported");
+}
+
+// What the documentation shows can be used as it stands.
+TEST(ConfigMap, HasNoProblemsInItsDocumentation) {
+  const auto root = std::filesystem::path(__FILE__).parent_path() / "../../..";
+  std::ifstream file(root / "docs/operations.md");
+  std::stringstream all;
+  all << file.rdbuf();
+  const std::string text = all.str();
+  constexpr std::string_view kBegin = "```yaml\n";
+  int found = 0;
+  for (size_t at = text.find(kBegin); at != std::string::npos; at = text.find(kBegin, at + 1)) {
+    const size_t begin = at + kBegin.size();
+    const std::string yaml = text.substr(begin, text.find("```", begin) - begin);
+    if (yaml.find("name: proa-dns") == std::string::npos) continue;
+    SCOPED_TRACE(yaml);
+    ++found;
+    const auto document = json::parse_yaml(yaml);
+    ASSERT_TRUE(document.ok());
+    Data data;
+    for (const json::Member& member : document->root().find("data")->members()) {
+      data.emplace(std::string(member.key), std::string(member.value.as_string()));
+    }
+    Problems problems;
+    static_cast<void>(read_config_map(data, kDomain, problems));
+    EXPECT_EQ(join(problems.errors, "\n"), "");
+    EXPECT_EQ(join(problems.warnings, "\n"), "");
+  }
+  EXPECT_EQ(found, 2);
 }
 
 TEST(ConfigMap, SaysWhatIsWrong) {
