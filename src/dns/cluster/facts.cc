@@ -1,6 +1,7 @@
 #include "dns/cluster/facts.h"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -106,7 +107,17 @@ EndpointLabel::EndpointLabel(const EndpointFacts& endpoint) {
     return;
   }
   const bool v4 = endpoint.address.is_v4();
-  const uint8_t* bytes = endpoint.address.bytes.data() + (v4 ? 12 : 0);
+  const auto& all = endpoint.address.bytes;
+  // What inet_ntop writes as ::0.1.0.2: a dot would end the label.
+  const bool compatible =
+      std::all_of(all.begin(), all.begin() + 12, [](uint8_t b) { return b == 0; });
+  if (compatible && (all[12] | all[13]) != 0) {
+    const auto end =
+        fmt::format_to(buffer_, "--{:x}-{:x}", all[12] << 8 | all[13], all[14] << 8 | all[15]);
+    view_ = {buffer_, static_cast<size_t>(end - buffer_)};
+    return;
+  }
+  const uint8_t* bytes = all.data() + (v4 ? 12 : 0);
   if (inet_ntop(v4 ? AF_INET : AF_INET6, bytes, buffer_, sizeof buffer_ - 1) == nullptr) return;
   size_t size = std::strlen(buffer_);
   std::ranges::replace(buffer_, buffer_ + size, v4 ? '.' : ':', '-');

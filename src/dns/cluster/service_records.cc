@@ -1,6 +1,7 @@
 #include "dns/cluster/service_records.h"
 
 #include <algorithm>
+#include <bitset>
 #include <span>
 
 #include "base/strings.h"
@@ -12,7 +13,12 @@ std::string_view without_underscore(std::string_view label) {
   return label.starts_with('_') ? label.substr(1) : label;
 }
 
-// All have the same: 100 together, and at least 1 each (plugin.SRV).
+// Addresses of a Service that are looked at where only some of its slices have the port that was
+// asked for: far more than an answer holds.
+constexpr size_t kMostAddresses = 65536;
+
+// All have the same: 100 together, and at least 1 each. Records that are left out because they
+// repeat another count, too (plugin.SRV).
 uint16_t weight_of(size_t records) {
   return static_cast<uint16_t>(std::max<size_t>(100 / std::max<size_t>(records, 1), 1));
 }
@@ -23,10 +29,28 @@ IpAddress widen(const AddressV4& v4) {
   return address;
 }
 
+AddressV4 narrow(const IpAddress& address) {
+  AddressV4 v4;
+  std::copy(address.bytes.begin() + 12, address.bytes.end(), v4.begin());
+  return v4;
+}
+
+// REQUIRES: the list is in order.
+template <typename T>
+size_t place_in(const std::vector<T>& list, const T& value) {
+  return static_cast<size_t>(std::ranges::lower_bound(list, value) - list.begin());
+}
+
 }  // namespace service_records
 
 bool ServiceRecords::Wanted::matches_one_of(const std::vector<PortFacts>& ports) const {
   return any || std::ranges::any_of(ports, [&](const PortFacts& port) { return matches(port); });
+}
+
+bool ServiceRecords::Wanted::repeats(const std::vector<PortFacts>& ports, size_t index) const {
+  return std::any_of(
+      ports.begin(), ports.begin() + static_cast<ptrdiff_t>(index),
+      [&](const PortFacts& port) { return port.port == ports[index].port && matches(port); });
 }
 
 bool ServiceRecords::address(const IpAddress& address) {
@@ -79,8 +103,9 @@ Found ServiceRecords::cluster_ip(const Wanted& wanted) {
     if (wanted.matches(port)) count += facts.addresses.size();
   }
   const Name target = zone_.service_name({}, entry_.name, entry_.name_space);
-  for (const PortFacts& port : facts.ports) {
-    if (port.port == 0 || !wanted.matches(port)) continue;
+  for (size_t i = 0; i < facts.ports.size(); ++i) {
+    const PortFacts& port = facts.ports[i];
+    if (port.port == 0 || !wanted.matches(port) || wanted.repeats(facts.ports, i)) continue;
     found.written |= writer_.srv(
         Section::kAnswer, asked_, zone_.ttl(),
         {.weight = service_records::weight_of(count), .port = port.port, .target = target});
@@ -106,40 +131,50 @@ Found ServiceRecords::headless(const Wanted& wanted) {
   return found;
 }
 
-bool ServiceRecords::addresses(const Wanted& wanted) {
+// From lists without duplicates: one question starts at one address, the next at another.
+template <typename Wants>
+bool ServiceRecords::addresses_from(size_t count, const Wants& wants) {
   bool any = false;
-  if (wanted.any) {
-    // Lists without duplicates: one question starts at one address, the next at another.
-    const size_t count = type_ == Type::kA ? entry_.v4.size() : entry_.v6.size();
-    for (size_t i = 0; i < count && !writer_.truncated(); ++i) {
-      const size_t at = (i + rotation_) % count;
-      any |= address(type_ == Type::kA ? service_records::widen(entry_.v4[at]) : entry_.v6[at]);
-    }
-    return any;
-  }
-  const auto matches = [&](const EndpointPlace& place) {
-    return wanted.matches_one_of(entry_.slices[place.slice].facts.ports);
-  };
-  for (const EndpointPlace& place : entry_.places) {
-    if (writer_.truncated()) break;
-    const IpAddress& own = entry_.at(place).address;
-    if (!matches(place)) continue;
-    if (repeats(place, [&](const EndpointPlace& other) {
-          return matches(other) && entry_.at(other).address == own;
-        })) {
-      continue;
-    }
-    any |= address(own);
+  for (size_t i = 0; i < count && !writer_.truncated(); ++i) {
+    const size_t at = (i + rotation_) % count;
+    if (!wants(at)) continue;
+    any |= address(type_ == Type::kA ? service_records::widen(entry_.v4[at]) : entry_.v6[at]);
   }
   return any;
+}
+
+bool ServiceRecords::addresses(const Wanted& wanted) {
+  const size_t count = type_ == Type::kA ? entry_.v4.size() : entry_.v6.size();
+  const auto matches = [&](const ServiceEntry::Slice& slice) {
+    return wanted.matches_one_of(slice.facts.ports);
+  };
+  if (std::ranges::all_of(entry_.slices, matches)) {
+    return addresses_from(count, [](size_t) { return true; });
+  }
+  // An address may have several hostnames, and then is in several places.
+  std::bitset<service_records::kMostAddresses> marked;
+  for (const ServiceEntry::Slice& slice : entry_.slices) {
+    if (!matches(slice)) continue;
+    for (const EndpointFacts& endpoint : slice.facts.endpoints) {
+      const IpAddress& own = endpoint.address;
+      if (own.is_v4() != (type_ == Type::kA)) continue;
+      const size_t at = own.is_v4()
+                            ? service_records::place_in(entry_.v4, service_records::narrow(own))
+                            : service_records::place_in(entry_.v6, own);
+      if (at < marked.size()) marked.set(at);
+    }
+  }
+  return addresses_from(count, [&](size_t at) { return at < marked.size() && marked.test(at); });
 }
 
 // SRV records of one endpoint, except those that an endpoint before it has.
 bool ServiceRecords::srv_of(const EndpointPlace& place, const Wanted& wanted, uint16_t weight,
                             NameView target) {
   bool any = false;
-  for (const PortFacts& port : entry_.slices[place.slice].facts.ports) {
-    if (port.port == 0 || !wanted.matches(port)) continue;
+  const std::vector<PortFacts>& ports = entry_.slices[place.slice].facts.ports;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    const PortFacts& port = ports[i];
+    if (port.port == 0 || !wanted.matches(port) || wanted.repeats(ports, i)) continue;
     const auto same = [&](const EndpointPlace& other) {
       return std::ranges::any_of(entry_.slices[other.slice].facts.ports, [&](const PortFacts& one) {
         return one.port == port.port && wanted.matches(one);
@@ -164,6 +199,9 @@ bool ServiceRecords::services(const Wanted& wanted) {
     return zone_.service_name(EndpointLabel(entry_.at(place)).view(), entry_.name,
                               entry_.name_space);
   };
+  const auto matches = [&](const EndpointPlace& place) {
+    return wanted.matches_one_of(entry_.slices[place.slice].facts.ports);
+  };
   const size_t places = entry_.places.size();
   const auto at = [&](size_t i) { return entry_.places[(i + rotation_) % places]; };
   bool any = false;
@@ -172,15 +210,30 @@ bool ServiceRecords::services(const Wanted& wanted) {
   }
   for (size_t i = 0; any && i < places && !writer_.truncated(); ++i) {
     const EndpointPlace place = at(i);
-    if (!wanted.matches_one_of(entry_.slices[place.slice].facts.ports)) continue;
+    if (!matches(place)) continue;
     const IpAddress& own = entry_.at(place).address;
-    if (repeats(place,
-                [&](const EndpointPlace& other) { return entry_.at(other).address == own; })) {
+    if (repeats(place, [&](const EndpointPlace& other) {
+          return matches(other) && entry_.at(other).address == own;
+        })) {
       continue;
     }
     if (!writer_.address(Section::kAdditional, target_of(place), zone_.ttl(), own)) break;
   }
   return any;
+}
+
+bool ServiceRecords::above_a_port(std::string_view label) const {
+  const auto protocol = label.starts_with('_') ? parse_protocol(label.substr(1)) : std::nullopt;
+  if (!protocol) return false;
+  const auto has_one = [&](const std::vector<PortFacts>& ports) {
+    return std::ranges::any_of(ports, [&](const PortFacts& port) {
+      return port.protocol == *protocol && !port.name.empty();
+    });
+  };
+  if (entry_.facts->kind == ServiceFacts::Kind::kClusterIp) return has_one(entry_.facts->ports);
+  return std::ranges::any_of(entry_.slices, [&](const ServiceEntry::Slice& slice) {
+    return !slice.facts.endpoints.empty() && has_one(slice.facts.ports);
+  });
 }
 
 Found ServiceRecords::endpoint(std::string_view label) {
@@ -195,9 +248,8 @@ Found ServiceRecords::endpoint(std::string_view label) {
     found.exists = true;
     count += entry_.slices[place.slice].facts.ports.size();
   }
-  // _tcp.SERVICE is above names of ports, so it exists without a record.
-  if (!found.exists && label.starts_with('_')) {
-    found.exists = parse_protocol(label.substr(1)).has_value();
+  if (!found.exists) {
+    found.exists = above_a_port(label);
     return found;
   }
   const Wanted wanted;

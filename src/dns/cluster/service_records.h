@@ -48,14 +48,22 @@ class ServiceRecords {
       return any || (port.name == name && port.protocol == protocol);
     }
     bool matches_one_of(const std::vector<PortFacts>& ports) const;
+    // Whether a wanted port before that one has its number: with another protocol, it makes the
+    // same record.
+    bool repeats(const std::vector<PortFacts>& ports, size_t index) const;
   };
 
   Found cluster_ip(const Wanted& wanted);
   Found headless(const Wanted& wanted);
   bool addresses(const Wanted& wanted);
+  template <typename Wants>
+  bool addresses_from(size_t count, const Wants& wants);
   bool services(const Wanted& wanted);
   bool srv_of(const EndpointPlace& place, const Wanted& wanted, uint16_t weight, NameView target);
   bool address(const IpAddress& address);
+  // Whether it is _PROTOCOL, and there are names of ports below it: then it exists without a
+  // record.
+  bool above_a_port(std::string_view label) const;
   // Whether an endpoint before that one has the same label, and makes the same record.
   template <typename Same>
   bool repeats(const EndpointPlace& place, const Same& same) const;
