@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,10 @@ class Settings {
     values_.insert_or_assign(std::string(name), std::move(value));
   }
 
+  // Somebody set the value: it is not the default.
+  void mark_given(std::string_view name) { given_.emplace(name); }
+  bool is_given(std::string_view name) const { return given_.contains(name); }
+
   // REQUIRES, for all: the command has that flag, and its value was validated as this type.
   const std::string& text(std::string_view name) const;
   bool on(std::string_view name) const;
@@ -68,6 +73,7 @@ class Settings {
 
  private:
   std::map<std::string, std::string, std::less<>> values_;
+  std::set<std::string, std::less<>> given_;
 };
 
 struct Invocation {

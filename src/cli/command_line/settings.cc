@@ -84,6 +84,7 @@ Result<Settings> resolve_settings(std::span<const Flag> flags, const GivenValues
   Settings settings;
   for (const Flag& flag : flags) {
     GivenValue given = TRY(resolve_flag(flag, command_line, environment, config));
+    if (!given.source.empty()) settings.mark_given(flag.name);
     settings.set(flag.name, std::move(given.value));
   }
   return settings;

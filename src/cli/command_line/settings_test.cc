@@ -48,6 +48,9 @@ TEST(ResolveSettings, FlagWinsOverEnvironmentOverConfigOverDefault) {
   EXPECT_EQ(settings->number("loops"), 2);
   EXPECT_EQ(settings->duration("grace"), std::chrono::minutes(1));
   EXPECT_EQ(settings->text("format"), "text");
+  EXPECT_TRUE(settings->is_given("data-dir"));
+  EXPECT_TRUE(settings->is_given("grace"));
+  EXPECT_FALSE(settings->is_given("format"));
 
   settings = resolve_settings(kFlags, {}, variables, config);
   ASSERT_TRUE(settings.ok());

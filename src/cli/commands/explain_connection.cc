@@ -3,7 +3,7 @@
 #include "api/schema/builtin.h"
 #include "base/strings.h"
 #include "cli/command_line/output.h"
-#include "cli/credentials/admin_client.h"
+#include "cli/credentials/cluster_choice.h"
 #include "cli/scheduler/scheduler_flags.h"
 #include "cli/server/run.h"
 #include "policy/explain/explain.h"
@@ -15,12 +15,6 @@ namespace explain_connection_unit {
 // Interactive, but listing all pods of a large cluster takes a while.
 constexpr Duration kRequestTimeout = std::chrono::seconds(30);
 
-Result<std::unique_ptr<AdminClient>> open(const Settings& settings) {
-  const std::string& kubeconfig = settings.text("kubeconfig");
-  if (kubeconfig.empty()) return AdminClient::open(settings.text("data-dir"));
-  return AdminClient::open_kubeconfig(kubeconfig, kRequestTimeout);
-}
-
 client::Key read_pod(const std::string& text, const std::string& name_space) {
   const auto halves = split_once(text, '/');
   if (!halves) return {name_space, text};
@@ -30,7 +24,7 @@ client::Key read_pod(const std::string& text, const std::string& name_space) {
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const Settings& settings = invocation.settings;
   SystemClock clock;
-  const auto cluster = TRY(open(settings));
+  const auto cluster = TRY(open_cluster(settings, kRequestTimeout));
   const auto known = policy::read_cluster(cluster->client().unbounded(), api::builtin_schema(),
                                           Until::after(clock, kRequestTimeout));
   if (!known.ok()) return cluster->explain(known.status());

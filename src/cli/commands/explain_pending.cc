@@ -3,7 +3,7 @@
 #include "api/schema/builtin.h"
 #include "base/random.h"
 #include "cli/command_line/output.h"
-#include "cli/credentials/admin_client.h"
+#include "cli/credentials/cluster_choice.h"
 #include "cli/scheduler/scheduler_flags.h"
 #include "cli/server/run.h"
 #include "scheduler/explain/explain.h"
@@ -15,19 +15,13 @@ namespace explain_pending {
 // Interactive, but listing all pods of a large cluster takes a while.
 constexpr Duration kRequestTimeout = std::chrono::seconds(30);
 
-Result<std::unique_ptr<AdminClient>> open(const Settings& settings) {
-  const std::string& kubeconfig = settings.text("kubeconfig");
-  if (kubeconfig.empty()) return AdminClient::open(settings.text("data-dir"));
-  return AdminClient::open_kubeconfig(kubeconfig, kRequestTimeout);
-}
-
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const Settings& settings = invocation.settings;
   SystemFiles files;
   SystemClock clock;
   SystemRandom random;
   const scheduler::SchedulerConfig config = TRY(read_scheduler_config(settings, files));
-  const auto cluster = TRY(open(settings));
+  const auto cluster = TRY(open_cluster(settings, kRequestTimeout));
   WorkerPool pool({.max_threads = 0});
   const std::string& given = settings.text("namespace");
   const Result<scheduler::Explanation> explanation = scheduler::explain(

@@ -54,11 +54,12 @@ Result<std::unique_ptr<AdminClient>> AdminClient::open_beside_node(
 }
 
 Result<std::unique_ptr<AdminClient>> AdminClient::open_kubeconfig(const std::string& path,
-                                                                  Duration timeout) {
+                                                                  Duration timeout,
+                                                                  std::string_view source) {
   std::unique_ptr<AdminClient> made(new AdminClient());
   const auto connection = client::read_kubeconfig(made->files_, path);
-  if (!connection) return connection.status().in("--kubeconfig");
-  made->advice_ = "check --kubeconfig";
+  if (!connection) return connection.status().in(source);
+  made->advice_ = "check " + std::string(source);
   TRY(made->connect(*connection, timeout));
   return made;
 }

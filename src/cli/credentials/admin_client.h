@@ -24,9 +24,10 @@ class AdminClient {
   // that the node's kubeconfig names.
   static Result<std::unique_ptr<AdminClient>> open_beside_node(const std::string& path,
                                                                const std::string& node_kubeconfig);
-  // Long-running commands use a longer timeout than interactive ones.
-  static Result<std::unique_ptr<AdminClient>> open_kubeconfig(const std::string& path,
-                                                              Duration timeout);
+  // Long-running commands use a longer timeout than interactive ones. `source`: what named the
+  // path, for errors.
+  static Result<std::unique_ptr<AdminClient>> open_kubeconfig(
+      const std::string& path, Duration timeout, std::string_view source = "--kubeconfig");
 
   // The text at a path that is not a resource, whatever its status code.
   Result<std::string> text_at(const std::string& path);

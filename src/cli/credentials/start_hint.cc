@@ -10,10 +10,11 @@ struct Sign {
   const char* hint;
 };
 constexpr const char* kServer = "`proa server`";
+constexpr const char* kNode = "`proa node`";
 // The first one that exists decides.
 constexpr Sign kSigns[] = {{"/tls/kubelet.crt", "`proa up`"},
                            {"/tls/authority.crt", kServer},
-                           {"/kubelet/pki/authority.crt", "`proa node`"}};
+                           {"/kubelet/pki/authority.crt", kNode}};
 
 }  // namespace start_hints
 
@@ -36,8 +37,12 @@ std::string runtime_start_hint(Files& files, const std::string& data_dir) {
 
 Status no_admin_kubeconfig(Files& files, const std::string& data_dir,
                            const std::string& root_data_dir) {
-  std::string message = data_dir + "/admin.kubeconfig does not exist; start " +
-                        start_hint(files, data_dir) + ", or pass --data-dir";
+  std::string message = data_dir + "/admin.kubeconfig does not exist; ";
+  const std::string start = start_hint(files, data_dir);
+  // Nodes never get one.
+  message += start == start_hints::kNode
+                 ? "this is a node of a cluster, and its server has that file"
+                 : "start " + start + ", or pass --data-dir";
   const bool is_of_root = !root_data_dir.empty() && data_dir != root_data_dir;
   const auto there = is_of_root ? files.exists(root_data_dir) : Result<bool>(false);
   if (there.ok() && *there) message += "; for the cluster in " + root_data_dir + " use sudo";

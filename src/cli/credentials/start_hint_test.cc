@@ -40,5 +40,17 @@ TEST(NoAdminKubeconfig, KnowsOfTheClusterOfRoot) {
   EXPECT_FALSE(no_admin_kubeconfig(files, "/nowhere", "").message().ends_with("use sudo"));
 }
 
+TEST(NoAdminKubeconfig, DoesNotSendAnybodyToStartANode) {
+  const testkit::TempDir folder;
+  SystemFiles files;
+  ASSERT_TRUE(files.make_dirs(folder.path() + "/kubelet/pki", 0700).ok());
+  ASSERT_TRUE(
+      files.write_file_atomic(folder.path() + "/kubelet/pki/authority.crt", "x", 0600).ok());
+  EXPECT_EQ(no_admin_kubeconfig(files, folder.path(), "").message(),
+            folder.path() +
+                "/admin.kubeconfig does not exist; this is a node of a cluster, and its server has "
+                "that file");
+}
+
 }  // namespace
 }  // namespace proa::cli
