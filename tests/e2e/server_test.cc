@@ -240,7 +240,9 @@ TEST_F(ServerTest, ASecondOneInTheBackgroundKnowsOfTheFirst) {
   const Outcome second = run_program("up --detach --data-dir " + data_dir_);
   EXPECT_EQ(second.code, 1);
   EXPECT_EQ(second.text, "proa up: already running as process " + std::to_string(first.pid()) +
-                             "; `proa status` shows its state, `proa down` stops it\n");
+                             "; `proa status --data-dir " + data_dir_ +
+                             "` shows its state, `proa down --data-dir " + data_dir_ +
+                             "` stops it\n");
   EXPECT_EQ(ask(first, "/livez"), "ok");
 }
 

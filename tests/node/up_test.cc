@@ -56,8 +56,9 @@ TEST_F(UpTest, RunsInTheBackgroundUntilDown) {
   const e2e::Outcome started = e2e::run_program(words(testkit::free_port()) + " --detach");
   ASSERT_EQ(started.code, 0) << started.text;
   EXPECT_NE(started.text.find("Ready after"), std::string::npos) << started.text;
-  EXPECT_NE(started.text.find("`proa down` stops it"), std::string::npos) << started.text;
   const std::string here = " --data-dir " + data_dir();
+  EXPECT_NE(started.text.find("`proa down" + here + "` stops it"), std::string::npos)
+      << started.text;
   const e2e::Outcome status = e2e::run_program("status" + here);
   EXPECT_EQ(status.code, 0) << status.text;
   for (const char* part : {"running as process", "runtime        /run/proa-", "disk ",

@@ -156,7 +156,9 @@ class Tree {
     for (const Command* owner : {root_, chosen().command}) {
       for (const Flag& flag : owner->flags) {
         if (given != "--" + std::string(flag.name)) continue;
-        return usage_error(std::string(given) + " requires a value: " + std::string(flag.word));
+        return usage_error(std::string(given) + " requires a value: " +
+                           (flag.kind == ValueKind::kChoice ? alternatives(flag.choices)
+                                                            : std::string(flag.word)));
       }
     }
     return usage_error(std::string(message));

@@ -55,6 +55,11 @@ TEST(ParseCommandLine, FindsCommandFlagsAndArguments) {
   EXPECT_EQ(line->flags.at("config"), "a.yaml");
 }
 
+TEST(ParseCommandLine, NamesTheValuesOfAFlagWithoutOne) {
+  EXPECT_EQ(failure({"version", "--output"}), "--output requires a value: text or json");
+  EXPECT_EQ(failure({"version", "--config"}), "--config requires a value: FILE");
+}
+
 TEST(ParseCommandLine, TakesEmptyValues) {
   const Command root = tree();
   const auto line = parse_command_line(root, Words{"store", "check", "--config=", "/data"});

@@ -127,11 +127,15 @@ Result<void> read_network(const Settings& settings, NodeSettings& wanted) {
                   "--cluster-domain must be a domain such as cluster.local, not " +
                       wanted.kubelet.cluster_domain);
   }
-  wanted.kubelet.cluster_dns = list_of(settings.text("cluster-dns"));
-  for (const std::string& address : wanted.kubelet.cluster_dns) {
-    if (parse_ip(address)) continue;
-    return Status(Reason::kInvalid,
-                  "--cluster-dns must be IP addresses such as 10.96.0.10, not " + address);
+  const std::string& servers = settings.text("cluster-dns");
+  wanted.kubelet.cluster_dns = list_of(servers);
+  const bool gaps =
+      !servers.empty() && split(servers, ',').size() != wanted.kubelet.cluster_dns.size();
+  const auto wrong = std::ranges::find_if(wanted.kubelet.cluster_dns,
+                                          [](const std::string& one) { return !parse_ip(one); });
+  if (gaps || wrong != wanted.kubelet.cluster_dns.end()) {
+    return Status(Reason::kInvalid, "--cluster-dns must be IP addresses such as 10.96.0.10, not " +
+                                        (gaps ? "\"" + servers + "\"" : *wrong));
   }
   wanted.kubelet.resolv_conf = settings.text("resolv-conf");
   wanted.dns = wants_dns(settings);

@@ -88,6 +88,8 @@ TEST_F(NodeFlags, WhatMakesNoSenseIsRefusedWithTheNameOfTheFlag) {
            {"pod-cidr", "10.244.0.0/24,fd00::/64,fd01::/64"},
            {"non-masquerade-cidrs", "10.0.0.1"},
            {"cluster-dns", "dns"},
+           {"cluster-dns", "10.0.0.1,,10.0.0.2"},
+           {"cluster-dns", "10.0.0.1,"},
            {"cluster-domain", "a b"},
            {"default-runtime", "kata"},
            {"container-runtime-endpoint", "tcp://127.0.0.1:1"}}) {

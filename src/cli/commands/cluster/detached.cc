@@ -12,6 +12,7 @@
 #include "base/process/spawn.h"
 #include "cli/host/instance_lock.h"
 #include "cli/host/rights.h"
+#include "cli/server/run.h"
 
 namespace proa::cli {
 namespace detached {
@@ -59,13 +60,19 @@ std::vector<std::string> detached_words(const Settings& settings) {
   return words;
 }
 
+std::string command_for(std::string_view command, const Settings& settings) {
+  const std::string& folder = settings.text("data-dir");
+  const std::string flag = folder == data_dir_flag().fallback ? "" : " --data-dir " + folder;
+  return fmt::format("`proa {}{}`", command, flag);
+}
+
 Result<void> run_detached(const Settings& settings, Terminal& terminal) {
   TRY(require_root("running containers"));
   if (const auto holder = lock_holder(lock_path(settings.text("data-dir")))) {
-    return Status(Reason::kConflict,
-                  fmt::format("already running as process {}; `proa status` shows its state, `proa "
-                              "down` stops it",
-                              *holder));
+    return Status(
+        Reason::kConflict,
+        fmt::format("already running as process {}; {} shows its state, {} stops it", *holder,
+                    command_for("status", settings), command_for("down", settings)));
   }
   SystemFiles files;
   const std::string folder = settings.text("data-dir") + "/log";
@@ -101,8 +108,8 @@ Result<void> run_detached(const Settings& settings, Terminal& terminal) {
       return Status(Reason::kInternalError, "the cluster did not start; its output is in " + log);
     }
   }
-  terminal.out(
-      fmt::format("Running as process {}; output goes to {}. `proa down` stops it.\n", pid, log));
+  terminal.out(fmt::format("Running as process {}; output goes to {}. {} stops it.\n", pid, log,
+                           command_for("down", settings)));
   return {};
 }
 

@@ -12,4 +12,8 @@ Result<void> run_detached(const Settings& settings, Terminal& terminal);
 // differ.
 std::vector<std::string> detached_words(const Settings& settings);
 
+// How a person calls another command for the same cluster: "`proa down --data-dir /srv/proa`",
+// without the flag where it is the default.
+std::string command_for(std::string_view command, const Settings& settings);
+
 }  // namespace proa::cli

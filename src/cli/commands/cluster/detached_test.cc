@@ -30,5 +30,15 @@ TEST(DetachedWords, MeanTheSameSettings) {
   }
 }
 
+TEST(CommandFor, NamesADirectoryThatIsNotTheDefault) {
+  Settings settings;
+  for (const Flag& flag : find_command(program_commands(), "up")->flags) {
+    settings.set(flag.name, flag.fallback);
+  }
+  EXPECT_EQ(command_for("down", settings), "`proa down`");
+  settings.set("data-dir", "/srv/two");
+  EXPECT_EQ(command_for("down", settings), "`proa down --data-dir /srv/two`");
+}
+
 }  // namespace
 }  // namespace proa::cli
