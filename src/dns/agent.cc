@@ -60,6 +60,7 @@ Result<std::unique_ptr<DnsAgent>> DnsAgent::make(Context context) {
 
 DnsAgent::DnsAgent(Context context, Zone zone)
     : context_(std::move(context)),
+      settings_metrics_(metrics_),
       cluster_(std::move(zone), static_cast<uint32_t>(context_.random.next())),
       access_(context_.clock),
       events_(context_.client, context_.clock, context_.pool, agent::events(context_.schema),
@@ -90,6 +91,7 @@ DnsAgent::DnsAgent(Context context, Zone zone)
       state_(Status(Reason::kServiceUnavailable, "DNS is starting")) {
   metrics_.gauge(agent::kBuildInfo, {"", "", "proa"}).set(1);
   metrics_.collect([this](MetricsText& text) { statistics_.write(text); });
+  metrics_.collect([](MetricsText& text) { add_process_metrics(text); });
   access_.set_link(context_.options.pod_link);
   follower_.join(poller_);
 }
@@ -134,7 +136,7 @@ void DnsAgent::configure(const Follower::ConfigData& data) {
     agent::kLog.error("the DNS configuration is not used: ConfigMap kube-system/proa-dns",
                       {{"problem", error}});
   }
-  if (!problems.errors.empty()) return;
+  if (!problems.errors.empty()) return settings_metrics_.failed();
   const HostServers host = read_host();
   agent::warn(host.warnings);
   MutexLock lock(config_mutex_);
@@ -177,6 +179,7 @@ void DnsAgent::apply() {
     if (zone.ok()) cluster_.zone = std::move(*zone);
   }
   handler_.configure(settings_);
+  settings_metrics_.applied(settings_, context_.clock.now());
   handler_.set_local_names({settings_.hosts, settings_.rewrites});
   forwarder_.configure(with_host_upstreams(settings_.forwards, host_.upstreams), settings_.cache,
                        settings_.detect_loops);

@@ -20,6 +20,7 @@
 #include "dns/node/loopback_addresses.h"
 #include "dns/node/metrics_server.h"
 #include "dns/node/resolv_conf_changes.h"
+#include "dns/node/settings_metrics.h"
 #include "dns/server/tcp_server.h"
 #include "dns/server/udp_server.h"
 #include "netlink/socket.h"
@@ -97,6 +98,7 @@ class DnsAgent {
 
   const Context context_;
   Metrics metrics_;
+  SettingsMetrics settings_metrics_;
   ServerStatistics statistics_;
   ClusterState cluster_;
   Access access_;
