@@ -56,6 +56,7 @@ std::optional<ServiceFacts> read_service(const api::Object& service) {
   }
   if (spec.cluster_ip == "None") {
     facts.kind = ServiceFacts::Kind::kHeadless;
+    facts.publishes_not_ready = spec.publish_not_ready;
     return facts;
   }
   std::vector<std::string_view> addresses = spec.cluster_ips;

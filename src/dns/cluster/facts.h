@@ -28,6 +28,7 @@ struct PortFacts {
 struct ServiceFacts {
   enum class Kind : uint8_t { kClusterIp, kHeadless, kExternal };
   Kind kind = Kind::kClusterIp;
+  bool publishes_not_ready = false;  // slices say ready of all endpoints; explained to people
   std::vector<IpAddress> addresses;  // cluster IPs
   std::vector<PortFacts> ports;      // never empty
   std::string external;              // name in wire form

@@ -224,7 +224,11 @@ Outcome Lookup::special(NameView asked, const lookup_names::Labels& labels) {
 
 // As with "pods insecure": the name says the address, whether there is such a pod or not.
 Outcome Lookup::pod(NameView asked, const lookup_names::Labels& labels) {
-  if (labels.count > 3 || !zone_.pod_names()) return Outcome::kNameError;
+  if (!zone_.pod_names()) {
+    because("the configuration disables names of pods");
+    return Outcome::kNameError;
+  }
+  if (labels.count > 3) return Outcome::kNameError;
   const auto address = lookup_names::pod_address(labels.from_zone(2));
   if (!address) {
     because("the first label is not an address with dashes");
@@ -247,10 +251,11 @@ Outcome Lookup::service(NameView asked, const lookup_names::Labels& labels) {
   Found found;
   if (labels.count == 3) {
     found = records.all();
-    if (!found.exists) because("a headless Service without ready endpoints has no name");
+    if (!found.exists)
+      because("a headless Service without endpoints that count as ready has no name");
   } else if (labels.count == 4) {
     found = records.endpoint(labels.from_zone(3));
-    if (!found.exists) because("no ready endpoint of the Service has that hostname");
+    if (!found.exists) because("no endpoint of the Service that counts as ready has that hostname");
   } else {
     found = records.port(labels.from_zone(4), labels.from_zone(3));
     if (!found.exists) because("the Service has no port with that name and protocol");

@@ -20,6 +20,7 @@ const api::FieldTable& ServiceSpec::table() {
       entry<&ServiceSpec::cluster_ip>("clusterIP"),
       entry<&ServiceSpec::cluster_ips>("clusterIPs"),
       entry<&ServiceSpec::external_name>("externalName"),
+      entry<&ServiceSpec::publish_not_ready>("publishNotReadyAddresses"),
       entry<&ServiceSpec::ports>("ports"),
   };
   static constexpr api::FieldTable kTable{.types = "v1/ServiceSpec", .entries = kEntries};

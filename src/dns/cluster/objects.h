@@ -25,6 +25,7 @@ struct ServiceSpec {
   std::string_view cluster_ip;
   std::vector<std::string_view> cluster_ips;
   std::string_view external_name;
+  bool publish_not_ready = false;
   std::vector<ServicePort> ports;
 
   static const api::FieldTable& table();

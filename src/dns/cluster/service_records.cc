@@ -306,7 +306,10 @@ std::string describe(const ServiceEntry& entry) {
       return text;
     case ServiceFacts::Kind::kHeadless:
       return text + " is headless, with " + std::to_string(entry.places.size()) +
-             " addresses of ready endpoints";
+             (entry.places.size() == 1 ? " address of " : " addresses of ") +
+             (entry.facts->publishes_not_ready
+                  ? "endpoints, ready or not (publishNotReadyAddresses)"
+                  : "ready endpoints");
   }
   return text;
 }

@@ -106,4 +106,18 @@ std::optional<IpAddress> reverse_address(NameView name) {
   return std::nullopt;
 }
 
+Name reverse_name(const IpAddress& address) {
+  std::string text;
+  if (address.is_v4()) {
+    for (size_t i = 16; i > 12; --i) text += std::to_string(address.bytes[i - 1]) + ".";
+    return Name::parse(text + "in-addr.arpa").value_or(Name());
+  }
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (size_t i = 16; i > 0; --i) {
+    const uint8_t byte = address.bytes[i - 1];
+    text += {kDigits[byte & 0xfU], '.', kDigits[byte >> 4U], '.'};
+  }
+  return Name::parse(text + "ip6.arpa").value_or(Name());
+}
+
 }  // namespace proa::dns

@@ -50,5 +50,7 @@ class Zone {
 
 // The address that a name below in-addr.arpa or ip6.arpa is for; nullopt if it is none.
 std::optional<IpAddress> reverse_address(NameView name);
+// The name below in-addr.arpa or ip6.arpa that is for the address.
+Name reverse_name(const IpAddress& address);
 
 }  // namespace proa::dns
