@@ -282,10 +282,10 @@ Result<void> NetworkAgent::give_way(const std::string& file) {
   return rules_->remove();
 }
 
-// Pods run even if a firewall drops what they send elsewhere.
+// Pods run even if a firewall drops what they send.
 Result<void> NetworkAgent::accept_forwarded(const NetworkPlan& plan) {
   const std::vector<std::string> found =
-      TRY(forward_->set({.own = plan.ranges, .pods = plan.pods}));
+      TRY(forward_->set({.own = plan.ranges, .pods = plan.pods, .dns = context_.options.dns}));
   warnings_.insert(warnings_.end(), found.begin(), found.end());
   return {};
 }

@@ -227,10 +227,12 @@ Result<void> LocalNode::start_network(Terminal& terminal) {
       .client = context_.client,
       .schema = api::builtin_schema(),
       .clock = context_.clock,
+  network::NetworkOptions options = settings.network.options;
+  if (settings.dns) options.dns = settings.dns_addresses;
       .random = context_.random,
       .files = context_.files,
       .node = settings.kubelet.node_name,
-      .options = settings.network.options,
+      .options = std::move(options),
       .cni_folder = settings.place.cni_folder,
       .cni_state = settings.place.cni_state,
       .cni_plugins = runtime_->cni_plugins(),

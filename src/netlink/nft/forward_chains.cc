@@ -40,15 +40,22 @@ std::string_view family_name(uint8_t family) {
   }
 }
 
-// Whether forwarded packets pass the chain. Hooks of bridges have the same numbers (NF_BR_FORWARD).
-// Chains for NAT see the first packet of a connection only, and are not where firewalls filter.
+// Whether packets from elsewhere pass the chain. Hooks of bridges have the same numbers
+// (NF_BR_FORWARD). Chains for NAT see the first packet of a connection only, and are not where
+// firewalls filter.
 bool is_passed(uint8_t family, const Attributes& chain) {
   const Attribute hook = chain.find(NFTA_CHAIN_HOOK);
   if (!hook || chain.find(NFTA_CHAIN_TYPE).text() != "filter") return false;
   const auto point = hook.nested().find(NFTA_HOOK_HOOKNUM).network_number();
   if (family == NFPROTO_NETDEV) return point == NF_NETDEV_INGRESS;
-  return point == NF_INET_PRE_ROUTING || point == NF_INET_FORWARD ||
+  return point == NF_INET_PRE_ROUTING || point == NF_INET_LOCAL_IN || point == NF_INET_FORWARD ||
          point == NF_INET_POST_ROUTING || (family == NFPROTO_INET && point == NF_INET_INGRESS);
+}
+
+bool is_input(uint8_t family, const Attributes& chain) {
+  return family != NFPROTO_NETDEV &&
+         chain.find(NFTA_CHAIN_HOOK).nested().find(NFTA_HOOK_HOOKNUM).network_number() ==
+             NF_INET_LOCAL_IN;
 }
 
 std::vector<std::string> devices_of(const Attributes& chain) {
@@ -231,6 +238,7 @@ Result<std::vector<ForwardChain>> list_forward_chains(Socket& socket, const Unti
                       .table = std::string(chain.find(NFTA_CHAIN_TABLE).text()),
                       .name = std::string(chain.find(NFTA_CHAIN_NAME).text()),
                       .drops = policy && policy.network_number() == NF_DROP,
+                      .input = is_input(header->nfgen_family, chain),
                       .devices = devices_of(chain)});
     return {};
   };

@@ -9,9 +9,9 @@
 
 namespace proa::netlink::nft {
 
-// A base chain, of any program, that packets pass which this machine forwards: at the hooks
-// forward, prerouting and postrouting, or at the ingress of a link. Each such chain can drop a
-// packet, whatever the others say.
+// A base chain, of any program, that packets pass which this machine forwards or takes: at the
+// hooks forward, input, prerouting and postrouting, or at the ingress of a link. Each such chain
+// can drop a packet, whatever the others say.
 struct ForwardChain {
   uint8_t family = 0;  // of its table, by the kernel's numbers (NFPROTO_INET and so on)
   std::string table;
@@ -19,6 +19,7 @@ struct ForwardChain {
   // Packets that no rule with conditions accepts: by its policy, or by a rule without conditions,
   // also of a chain that such a rule leads to.
   bool drops = false;
+  bool input = false;                      // at the hook input: forwarded packets do not pass it
   std::vector<std::string> devices = {};   // at an ingress: the links; else none
   std::vector<std::string> leads_to = {};  // the chains that decided about `drops`, too
 
@@ -29,7 +30,7 @@ struct ForwardChain {
   bool operator==(const ForwardChain&) const = default;
 };
 
-// Those that IP packets pass, also inside of a bridge.
+// Those that IP packets from elsewhere pass, also inside of a bridge.
 Result<std::vector<ForwardChain>> list_forward_chains(Socket& socket, const Until& until);
 
 // Whether a notification (NFNLGRP_NFTABLES) may change what list_forward_chains() returned, or is

@@ -34,9 +34,10 @@ TEST_F(ForwardChainsTest, AreThoseOfAllTablesThatIpPacketsPass) {
         "nft 'table ip6 b { chain f { type filter hook forward priority 5; }; }'; "
         "nft 'table bridge c { chain f { type filter hook forward priority 0; policy drop; }; }'; "
         "nft 'table arp d { chain f { type filter hook input priority 0; policy drop; }; }'");
-    EXPECT_EQ(listed(), "inet a f drops, ip6 b f, bridge c f drops");
+    EXPECT_EQ(listed(), "inet a f drops, inet a i drops, ip6 b f, bridge c f drops");
+    EXPECT_TRUE(!chains_[0].input && chains_[1].input && !chains_[2].input && !chains_[3].input);
     EXPECT_TRUE(chains_[0].is_for(false) && chains_[0].is_for(true));
-    EXPECT_TRUE(!chains_[1].is_for(false) && chains_[1].is_for(true));
+    EXPECT_TRUE(!chains_[2].is_for(false) && chains_[2].is_for(true));
   });
 }
 
@@ -107,10 +108,12 @@ TEST_F(ForwardChainsTest, ChangesAreRecognised) {
       return seen;
     };
     EXPECT_FALSE(concerned("nft add table inet t"));
-    EXPECT_FALSE(concerned("nft 'add chain inet t i { type filter hook input priority 0; }'"));
+    EXPECT_FALSE(concerned("nft 'add chain inet t o { type filter hook output priority 0; }'"));
+    EXPECT_TRUE(concerned("nft 'add chain inet t i { type filter hook input priority 0; }'"));
+    EXPECT_TRUE(concerned("nft add rule inet t i accept; nft delete chain inet t i"));
     EXPECT_TRUE(concerned("nft 'add chain inet t f { type filter hook forward priority 0; }'"));
     EXPECT_TRUE(concerned("nft 'chain inet t f { policy drop; }'"));
-    EXPECT_FALSE(concerned("nft add rule inet t i accept"));
+    EXPECT_FALSE(concerned("nft add rule inet t o accept"));
     EXPECT_TRUE(concerned("nft add rule inet t f accept"));
     EXPECT_TRUE(concerned("nft flush chain inet t f"));
     EXPECT_FALSE(concerned("nft add chain inet t own"));

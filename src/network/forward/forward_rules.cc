@@ -4,6 +4,7 @@
 #include <linux/netlink.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -23,9 +24,14 @@ constexpr const char* kTable = "filter";
 nft::Family family_of(bool v6) { return v6 ? nft::Family::kIp6 : nft::Family::kIp; }
 
 // Whether it is the chain that iptables(8) has in nf_tables.
-bool is_of_iptables(const nft::ForwardChain& chain, bool v6) {
+bool is_of_iptables(const nft::ForwardChain& chain, bool v6, Hook hook) {
   return chain.family == static_cast<uint8_t>(family_of(v6)) && chain.table == kTable &&
-         chain.name == "FORWARD";
+         chain.name == hook_name(hook);
+}
+bool is_of_iptables(const nft::ForwardChain& chain) {
+  return std::ranges::any_of(std::array{Hook::kForward, Hook::kInput}, [&](Hook hook) {
+    return is_of_iptables(chain, false, hook) || is_of_iptables(chain, true, hook);
+  });
 }
 
 // "iptables-nft-save", or "iptables-save" where only that is installed and of the right kind: the
@@ -43,15 +49,20 @@ std::string program_of(bool v6, bool legacy, const std::string& action) {
   return is_nft == legacy ? exact : plain;
 }
 
-bool has_family(const Forwarding& wanted, bool v6) {
+// Whether a chain has something to accept.
+bool has_family(const Forwarding& wanted, bool v6, Hook hook) {
+  const bool asks = std::ranges::any_of(
+      wanted.dns, [&](const IpAddress& address) { return address.is_v4() != v6; });
+  if (hook == Hook::kInput && !asks) return false;
   return std::ranges::find(wanted.own, v6, &IpPrefix::v6) != wanted.own.end();
 }
 
-Result<std::string> save(bool v6, bool legacy, const Clock& clock) {
+Result<std::string> save(bool v6, bool legacy, Hook hook, const Clock& clock) {
   const std::string program = program_of(v6, legacy, "save");
   std::string saved = TRY(run_iptables(program, kTable, "", clock));
-  if (has_forward(saved)) return saved;
-  return Status(Reason::kNotFound, program + " does not show the chain FORWARD, which is there");
+  if (has_hook(saved, hook)) return saved;
+  return Status(Reason::kNotFound, program + " does not show the chain " +
+                                       std::string(hook_name(hook)) + ", which is there");
 }
 
 }  // namespace forward_rules
@@ -62,8 +73,14 @@ ForwardRules::ForwardRules(const NetworkOptions& options, netlink::Socket socket
       socket_(std::move(socket)),
       listener_(std::move(listener)),
       clock_(&clock),
-      backends_{Backend{.v6 = false, .legacy = false}, Backend{.v6 = true, .legacy = false},
-                Backend{.v6 = false, .legacy = true}, Backend{.v6 = true, .legacy = true}} {}
+      backends_{Backend{.v6 = false, .legacy = false, .hook = Hook::kForward},
+                Backend{.v6 = true, .legacy = false, .hook = Hook::kForward},
+                Backend{.v6 = false, .legacy = true, .hook = Hook::kForward},
+                Backend{.v6 = true, .legacy = true, .hook = Hook::kForward},
+                Backend{.v6 = false, .legacy = false, .hook = Hook::kInput},
+                Backend{.v6 = true, .legacy = false, .hook = Hook::kInput},
+                Backend{.v6 = false, .legacy = true, .hook = Hook::kInput},
+                Backend{.v6 = true, .legacy = true, .hook = Hook::kInput}} {}
 
 Result<ForwardRules> ForwardRules::open(const NetworkOptions& options, Clock& clock) {
   netlink::Socket socket = TRY(netlink::Socket::open(NETLINK_NETFILTER, clock));
@@ -80,11 +97,13 @@ Result<ForwardRules> ForwardRules::open(const NetworkOptions& options, Clock& cl
 Until ForwardRules::deadline() const { return Until::after(*clock_, forward_rules::kPatience); }
 
 bool ForwardRules::disturbed() {
-  const std::string own = forward_chain(options_.bridge);
+  const std::string forward = own_chain(options_.bridge, Hook::kForward);
+  const std::string input = own_chain(options_.bridge, Hook::kInput);
   bool seen = false;
   const auto look = [&](const netlink::Message& message) -> Result<void> {
     seen = seen || netlink::nft::concerns_forwarding(message, chains_) ||
-           netlink::nft::deletes_from_chain(message, own);
+           netlink::nft::deletes_from_chain(message, forward) ||
+           netlink::nft::deletes_from_chain(message, input);
     return {};
   };
   const bool lost = !listener_.receive(Until::after(*clock_, Duration(0)), look).ok();
@@ -100,7 +119,7 @@ bool ForwardRules::has_unreported() {
 bool ForwardRules::in_use(const Backend& backend) const {
   if (backend.legacy) return has_legacy_table(forward_rules::kTable, backend.v6);
   return std::ranges::any_of(chains_, [&](const netlink::nft::ForwardChain& chain) {
-    return forward_rules::is_of_iptables(chain, backend.v6);
+    return forward_rules::is_of_iptables(chain, backend.v6, backend.hook);
   });
 }
 
@@ -124,18 +143,19 @@ Result<std::vector<std::string>> ForwardRules::set(const Forwarding& wanted) {
 Result<void> ForwardRules::write(Backend& backend, const Forwarding& wanted) {
   using namespace forward_rules;  // NOLINT: this unit's own
   // Rules of a family without pods are removed, if there are any.
-  if (!has_family(wanted, backend.v6) && !TRY(has_chain(backend))) return {};
-  const std::string saved = TRY(save(backend.v6, backend.legacy, *clock_));
+  if (!has_family(wanted, backend.v6, backend.hook) && !TRY(has_chain(backend))) return {};
+  const std::string saved = TRY(save(backend.v6, backend.legacy, backend.hook, *clock_));
   const std::string_view known = backend.written == wanted ? backend.known : std::string_view();
-  const std::string text = forward_text(saved, options_.bridge, wanted, backend.v6, known);
+  const std::string text =
+      forward_text(saved, options_.bridge, wanted, backend.v6, known, backend.hook);
   if (text.empty()) {
     backend.written = wanted;
     return {};
   }
   TRY(run_iptables(program_of(backend.v6, backend.legacy, "restore"), kTable, text, *clock_));
   // Rules that are printed otherwise than they were written must not be written again and again.
-  const std::string after = TRY(save(backend.v6, backend.legacy, *clock_));
-  backend.known = forward_rules_of(after, options_.bridge);
+  const std::string after = TRY(save(backend.v6, backend.legacy, backend.hook, *clock_));
+  backend.known = own_rules_of(after, options_.bridge, backend.hook);
   backend.written = wanted;
   return {};
 }
@@ -144,24 +164,41 @@ std::vector<std::string> ForwardRules::warnings(const Forwarding& wanted) const 
   using namespace forward_rules;  // NOLINT: this unit's own
   std::vector<std::string> all;
   for (const Backend& backend : backends_) {
-    if (backend.failed.empty() || !has_family(wanted, backend.v6)) continue;
-    all.push_back(std::string("packets of pods are not accepted in the chain FORWARD of ") +
+    if (backend.failed.empty() || !has_family(wanted, backend.v6, backend.hook)) continue;
+    const bool dns = backend.hook == Hook::kInput;
+    all.push_back(std::string("packets of pods ") + (dns ? "to DNS " : "") +
+                  "are not accepted in the chain " + std::string(hook_name(backend.hook)) + " of " +
                   (backend.v6 ? "ip6tables" : "iptables") +
                   ", which may drop them: " + backend.failed);
   }
   for (const nft::ForwardChain& chain : chains_) {
-    const bool ours = is_of_iptables(chain, false) || is_of_iptables(chain, true);
-    const bool passed = (chain.is_for(false) && has_family(wanted, false)) ||
-                        (chain.is_for(true) && has_family(wanted, true));
-    const bool elsewhere = !chain.devices.empty() &&
-                           std::ranges::find(chain.devices, options_.bridge) == chain.devices.end();
-    if (ours || !passed || elsewhere || !chain.drops) continue;
-    all.push_back(
-        "the firewall drops forwarded packets unless a rule accepts them (nf_tables chain " +
-        chain.str() + "); have it accept packets from and to the pod ranges of all nodes, by " +
-        options_.bridge + ", " + options_.tunnel + " and the links between nodes");
+    std::string warning = warning_about(chain, wanted);
+    if (!warning.empty()) all.push_back(std::move(warning));
   }
   return all;
+}
+
+std::string ForwardRules::warning_about(const netlink::nft::ForwardChain& chain,
+                                        const Forwarding& wanted) const {
+  using namespace forward_rules;  // NOLINT: this unit's own
+  const Hook hook = chain.input ? Hook::kInput : Hook::kForward;
+  const bool passed = (chain.is_for(false) && has_family(wanted, false, hook)) ||
+                      (chain.is_for(true) && has_family(wanted, true, hook));
+  const bool elsewhere = !chain.devices.empty() &&
+                         std::ranges::find(chain.devices, options_.bridge) == chain.devices.end();
+  if (is_of_iptables(chain) || !passed || elsewhere || !chain.drops) return {};
+  if (hook == Hook::kForward) {
+    return "the firewall drops forwarded packets unless a rule accepts them (nf_tables chain " +
+           chain.str() + "); have it accept packets from and to the pod ranges of all nodes, by " +
+           options_.bridge + ", " + options_.tunnel + " and the links between nodes";
+  }
+  std::string addresses;
+  for (const IpAddress& address : wanted.dns) {
+    addresses += (addresses.empty() ? "" : " and ") + address.str();
+  }
+  return "the firewall drops packets to this machine unless a rule accepts them (nf_tables chain " +
+         chain.str() + "), so pods may have no DNS; have it accept port 53 (UDP and TCP) at " +
+         addresses + " by " + options_.bridge;
 }
 
 Result<bool> ForwardRules::has_chain(const Backend& backend) {
@@ -169,7 +206,7 @@ Result<bool> ForwardRules::has_chain(const Backend& backend) {
   if (backend.legacy) return has_legacy_table(kTable, backend.v6);
   if (!usable_) return false;
   const auto table = TRY(nft::list_table(socket_, {family_of(backend.v6), kTable}, deadline()));
-  return table && std::ranges::find(table->chains, forward_chain(options_.bridge),
+  return table && std::ranges::find(table->chains, own_chain(options_.bridge, backend.hook),
                                     &nft::Chain::name) != table->chains.end();
 }
 
@@ -179,11 +216,12 @@ Result<void> ForwardRules::remove() {
   for (Backend& backend : backends_) {
     backend.written = {};
     if (!TRY(has_chain(backend))) continue;
-    const auto saved = save(backend.v6, backend.legacy, *clock_);
+    const auto saved = save(backend.v6, backend.legacy, backend.hook, *clock_);
     // Without the program of the older kind it cannot have been written either.
     if (!saved.ok() && backend.legacy) continue;
     if (!saved.ok()) return saved.status();
-    const std::string text = forward_text(*saved, options_.bridge, {}, backend.v6);
+    const std::string text =
+        forward_text(*saved, options_.bridge, {}, backend.v6, {}, backend.hook);
     if (text.empty()) continue;
     TRY(run_iptables(program_of(backend.v6, backend.legacy, "restore"), kTable, text, *clock_));
   }

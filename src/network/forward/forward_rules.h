@@ -13,10 +13,11 @@
 
 namespace proa::network {
 
-// Firewalls of this machine that drop forwarded packets by default, as Docker and ufw set them up
-// (iptables -P FORWARD DROP): where iptables is in use, a chain of ours in its table filter accepts
-// those of pods. No table is made where there is none: nobody drops by it. Used by one thread, in
-// the network namespace of the thread that opens it.
+// Firewalls of this machine that drop by default what pods send, as Docker and ufw set them up
+// (iptables -P FORWARD DROP, -P INPUT DROP): where iptables is in use, chains of ours in its table
+// filter accept forwarded packets of pods, and those to the DNS of this node. No table is made
+// where there is none: nobody drops by it. Used by one thread, in the network namespace of the
+// thread that opens it.
 class ForwardRules {
  public:
   // REQUIRES: `clock` outlives it.
@@ -36,10 +37,11 @@ class ForwardRules {
   bool disturbed();
 
  private:
-  // One of the two kinds of iptables, for one IP family.
+  // One of the two kinds of iptables, for one IP family and one of its chains.
   struct Backend {
     bool v6 = false;
     bool legacy = false;
+    Hook hook = Hook::kForward;
     // What was written last, and how iptables-save prints it.
     Forwarding written = {};
     std::string known = {};
@@ -53,6 +55,9 @@ class ForwardRules {
   Result<void> write(Backend& backend, const Forwarding& wanted);
   Result<bool> has_chain(const Backend& backend);
   std::vector<std::string> warnings(const Forwarding& wanted) const;
+  // Of a chain of another firewall; empty if it lets pass what is wanted.
+  std::string warning_about(const netlink::nft::ForwardChain& chain,
+                            const Forwarding& wanted) const;
 
   NetworkOptions options_;
   netlink::Socket socket_;
@@ -61,7 +66,7 @@ class ForwardRules {
   bool usable_ = true;  // the kernel has nf_tables
   bool stale_ = true;   // what follows is to be read again
   std::vector<netlink::nft::ForwardChain> chains_;
-  std::array<Backend, 4> backends_;
+  std::array<Backend, 8> backends_;
 };
 
 }  // namespace proa::network

@@ -98,7 +98,7 @@ TEST_F(ForwardRulesTest, ComeBackWhenOthersRemoveThem) {
     // Rules of others elsewhere do not concern us.
     rules.disturbed();
     shell(
-        "iptables-nft -N DOCKER; iptables-nft -A DOCKER -j ACCEPT; iptables-nft -A INPUT -j DROP");
+        "iptables-nft -N DOCKER; iptables-nft -A DOCKER -j ACCEPT; iptables-nft -A OUTPUT -j DROP");
     EXPECT_FALSE(rules.disturbed());
   });
 }
@@ -119,6 +119,69 @@ TEST_F(ForwardRulesTest, FirewallsThatDropInOtherTablesAreReported) {
     shell("nft delete table inet filter");
     EXPECT_TRUE(rules.disturbed());
     EXPECT_EQ(rules.set(forwarding()).value(), std::vector<std::string>());
+  });
+}
+
+TEST_F(ForwardRulesTest, PodsReachTheDnsOfTheirNode) {
+  Forwarding wanted = forwarding();
+  wanted.dns = {parse_ip("10.96.0.10").value(), parse_ip("fd02::a").value()};
+  const auto accepts = [&](const std::string& program, const std::string& to) {
+    const std::string saved = shell(program + "-save -t filter 2>/dev/null");
+    return saved.find("-A INPUT -j proa0-input\n") != std::string::npos &&
+           saved.find(" -d " + to + " -i proa0 -p udp -m udp --dport 53 -j ACCEPT\n") !=
+               std::string::npos &&
+           saved.find(" -d " + to + " -i proa0 -p tcp -m tcp --dport 53 -j ACCEPT\n") !=
+               std::string::npos;
+  };
+  for (const std::string kind : {"nft", "legacy"}) {
+    SCOPED_TRACE(kind);
+    const auto place = make_namespace();
+    inside(*place, [&] {
+      const std::string v4 = "iptables-" + kind;
+      const std::string v6 = "ip6tables-" + kind;
+      shell(v4 + " -P INPUT DROP; " + v6 + " -P INPUT DROP");
+      const std::string before = table(v4);
+      ForwardRules rules = ForwardRules::open({}, clock_).value();
+      EXPECT_EQ(rules.set(wanted).value(), std::vector<std::string>());
+      EXPECT_TRUE(accepts(v4, "10.96.0.10/32"));
+      EXPECT_TRUE(accepts(v6, "fd02::a/128"));
+      // Written once: otherwise our own programs would be heard for ever.
+      rules.disturbed();
+      ASSERT_TRUE(rules.set(wanted).ok());
+      EXPECT_FALSE(rules.disturbed());
+      for (const char* harm : {" -F", " -F proa0-input", " -D INPUT -j proa0-input"}) {
+        shell(v4 + harm);
+        EXPECT_EQ(rules.disturbed(), kind == "nft") << harm;
+        ASSERT_TRUE(rules.set(wanted).ok());
+        EXPECT_TRUE(accepts(v4, "10.96.0.10/32")) << harm;
+      }
+      // DNS is another one's now.
+      ASSERT_TRUE(rules.set(forwarding()).ok());
+      EXPECT_EQ(shell(v4 + "-save; " + v6 + "-save").find("proa0-input"), std::string::npos);
+      ASSERT_TRUE(rules.set(wanted).ok());
+      ASSERT_TRUE(rules.remove().ok());
+      EXPECT_EQ(table(v4), before);
+    });
+  }
+}
+
+TEST_F(ForwardRulesTest, FirewallsThatDropQueriesOfPodsAreReported) {
+  inside([&] {
+    shell(
+        "nft 'table inet filter { chain input { type filter hook input priority 0; policy drop; "
+        "tcp dport 22 accept; }; }'");
+    ForwardRules rules = ForwardRules::open({}, clock_).value();
+    EXPECT_EQ(rules.set(forwarding()).value(), std::vector<std::string>());
+    Forwarding wanted = forwarding();
+    wanted.dns = {parse_ip("10.96.0.10").value()};
+    EXPECT_EQ(rules.set(wanted).value(),
+              std::vector<std::string>{
+                  "the firewall drops packets to this machine unless a rule accepts them "
+                  "(nf_tables chain inet filter input), so pods may have no DNS; have it accept "
+                  "port 53 (UDP and TCP) at 10.96.0.10 by proa0"});
+    shell("nft add rule inet filter input accept");
+    EXPECT_TRUE(rules.disturbed());
+    EXPECT_EQ(rules.set(wanted).value(), std::vector<std::string>());
   });
 }
 

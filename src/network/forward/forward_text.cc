@@ -9,7 +9,7 @@
 namespace proa::network {
 namespace forward_text_unit {
 
-constexpr std::string_view kForward = "FORWARD";
+constexpr int kDnsPort = 53;
 // Chains lead to each other without loops; this many levels suffice to find what drops all.
 constexpr int kMostLevels = 8;
 
@@ -29,11 +29,11 @@ std::vector<IpPrefix> of_family(std::vector<IpPrefix> ranges, bool v6) {
   return merge_ranges(std::move(ranges));
 }
 
-// As iptables-save prints them, without "-A". What comes from outside with the address of a pod is
-// not let through by that address: only answers are.
-std::vector<std::string> wanted_rules(const std::string& bridge, const Forwarding& wanted,
-                                      bool v6) {
-  const std::string chain = " " + forward_chain(bridge);
+// As iptables-save prints them, without "-A", here and below. What comes from outside with the
+// address of a pod is not let through by that address: only answers are.
+std::vector<std::string> forward_rules(const std::string& bridge, const Forwarding& wanted,
+                                       bool v6) {
+  const std::string chain = " " + own_chain(bridge, Hook::kForward);
   std::vector<std::string> rules;
   const std::vector<IpPrefix> own = of_family(wanted.own, v6);
   if (own.empty()) return rules;
@@ -50,6 +50,29 @@ std::vector<std::string> wanted_rules(const std::string& bridge, const Forwardin
   return rules;
 }
 
+// Pods of this node ask its DNS; everything else that they send to this machine is not ours.
+std::vector<std::string> input_rules(const std::string& bridge, const Forwarding& wanted, bool v6) {
+  const std::string chain = " " + own_chain(bridge, Hook::kInput);
+  std::vector<std::string> rules;
+  for (const IpPrefix& range : of_family(wanted.own, v6)) {
+    for (const IpAddress& address : wanted.dns) {
+      if (address.is_v4() == v6) continue;
+      for (const std::string protocol : {"udp", "tcp"}) {
+        rules.push_back(chain + " -s " + range.str() + " -d " + address.str() +
+                        (v6 ? "/128" : "/32") + " -i " + bridge + " -p " + protocol + " -m " +
+                        protocol + " --dport " + std::to_string(kDnsPort) + " -j ACCEPT");
+      }
+    }
+  }
+  return rules;
+}
+
+std::vector<std::string> wanted_rules(const std::string& bridge, const Forwarding& wanted, bool v6,
+                                      Hook hook) {
+  return hook == Hook::kForward ? forward_rules(bridge, wanted, v6)
+                                : input_rules(bridge, wanted, v6);
+}
+
 bool is_for_all(const SavedRule& rule) {
   return rule.rest.substr(1 + rule.chain.size()).starts_with(" -j ");
 }
@@ -63,17 +86,18 @@ bool drops_all(const std::vector<SavedRule>& rules, const SavedRule& rule, int l
   });
 }
 
-// Numbers of rules of FORWARD, from one on.
+// Numbers of rules of the hook's chain, from one on.
 struct Places {
   size_t count = 0;
   std::optional<size_t> jump = {};       // to our chain
   std::optional<size_t> drops_all = {};  // the first that does
 };
 
-Places places_of(const std::vector<SavedRule>& rules, const std::string& jump) {
+Places places_of(const std::vector<SavedRule>& rules, std::string_view chain,
+                 const std::string& jump) {
   Places places;
   for (const SavedRule& rule : rules) {
-    if (rule.chain != kForward) continue;
+    if (rule.chain != chain) continue;
     ++places.count;
     if (!places.jump && rule.rest == jump) places.jump = places.count;
     if (!places.drops_all && drops_all(rules, rule, kMostLevels)) places.drops_all = places.count;
@@ -100,14 +124,16 @@ std::vector<IpPrefix> merge_ranges(std::vector<IpPrefix> ranges) {
   return merged;
 }
 
-std::string forward_chain(const std::string& bridge) { return bridge + "-forward"; }
+std::string_view hook_name(Hook hook) { return hook == Hook::kForward ? "FORWARD" : "INPUT"; }
 
-bool has_forward(std::string_view saved) {
-  return has_saved_chain(saved, forward_text_unit::kForward);
+std::string own_chain(const std::string& bridge, Hook hook) {
+  return bridge + (hook == Hook::kForward ? "-forward" : "-input");
 }
 
-std::string forward_rules_of(std::string_view saved, const std::string& bridge) {
-  const std::string chain = forward_chain(bridge);
+bool has_hook(std::string_view saved, Hook hook) { return has_saved_chain(saved, hook_name(hook)); }
+
+std::string own_rules_of(std::string_view saved, const std::string& bridge, Hook hook) {
+  const std::string chain = own_chain(bridge, hook);
   std::string text;
   for (const SavedRule& rule : saved_rules(saved, "filter")) {
     if (rule.chain == chain) text += std::string(rule.rest) + "\n";
@@ -116,22 +142,23 @@ std::string forward_rules_of(std::string_view saved, const std::string& bridge) 
 }
 
 std::string forward_text(std::string_view saved, const std::string& bridge,
-                         const Forwarding& wanted, bool v6, std::string_view known) {
+                         const Forwarding& wanted, bool v6, std::string_view known, Hook hook) {
   using namespace forward_text_unit;  // NOLINT: this unit's own
-  const std::string chain = forward_chain(bridge);
+  const std::string from(hook_name(hook));
+  const std::string chain = own_chain(bridge, hook);
   const std::string target = " -j " + chain;
   const std::vector<SavedRule> rules = saved_rules(saved, "filter");
-  const Places places = places_of(rules, " " + std::string(kForward) + target);
+  const Places places = places_of(rules, from, " " + from + target);
   std::string body;
-  for (const std::string& rule : wanted_rules(bridge, wanted, v6)) body += rule + "\n";
+  for (const std::string& rule : wanted_rules(bridge, wanted, v6, hook)) body += rule + "\n";
   const bool exists = has_saved_chain(saved, chain);
-  const std::string removal = "-D " + std::string(kForward) + target + "\n";
+  const std::string removal = "-D " + from + target + "\n";
   if (body.empty()) {
     if (!exists) return {};
     return "*filter\n" + (places.jump ? removal : "") + "-F " + chain + "\n-X " + chain +
            "\nCOMMIT\n";
   }
-  const std::string found = forward_rules_of(saved, bridge);
+  const std::string found = own_rules_of(saved, bridge, hook);
   const bool same = exists && (found == body || (!known.empty() && found == known));
   const bool reached = places.jump && (!places.drops_all || *places.jump < *places.drops_all);
   if (same && reached) return {};
@@ -139,13 +166,15 @@ std::string forward_text(std::string_view saved, const std::string& bridge,
   if (!same) {
     // Naming a chain makes it, or empties it.
     text += ":" + chain + " - [0:0]\n";
-    for (const std::string& rule : wanted_rules(bridge, wanted, v6)) text += "-A" + rule + "\n";
+    for (const std::string& rule : wanted_rules(bridge, wanted, v6, hook)) {
+      text += "-A" + rule + "\n";
+    }
   }
   if (!reached) {
     if (places.jump) text += removal;
-    text += places.drops_all ? "-I " + std::string(kForward) + " " +
-                                   std::to_string(*places.drops_all) + target + "\n"
-                             : "-A " + std::string(kForward) + target + "\n";
+    text += places.drops_all
+                ? "-I " + from + " " + std::to_string(*places.drops_all) + target + "\n"
+                : "-A " + from + target + "\n";
   }
   return text + "COMMIT\n";
 }

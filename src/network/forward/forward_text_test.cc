@@ -98,8 +98,41 @@ TEST(ForwardText, RestoresWhatIsMissing) {
 TEST(ForwardText, AcceptsAnotherNotationOfTheSameRules) {
   const std::string printed = saved(kChain + kJump + "-A proa0-forward -j OTHERWISE\n");
   EXPECT_NE(forward_text(printed, "proa0", forwarding(), false), "");
-  EXPECT_EQ(forward_text(printed, "proa0", forwarding(), false, forward_rules_of(printed, "proa0")),
+  EXPECT_EQ(forward_text(printed, "proa0", forwarding(), false, own_rules_of(printed, "proa0")),
             "");
+}
+
+// What INPUT gets, if it has these lines.
+std::string input_text(const std::string& lines, bool v6 = false) {
+  Forwarding wanted = forwarding();
+  wanted.dns = {parse_ip("10.96.0.10").value(), parse_ip("fd02::a").value()};
+  return forward_text(saved(lines), "proa0", wanted, v6, {}, Hook::kInput);
+}
+
+TEST(ForwardText, LetsPodsAskTheDnsOfTheirNode) {
+  const std::string chain = ":proa0-input - [0:0]\n";
+  const std::string body =
+      "-A proa0-input -s 10.244.1.0/24 -d 10.96.0.10/32 -i proa0 -p udp -m udp --dport 53 -j "
+      "ACCEPT\n"
+      "-A proa0-input -s 10.244.1.0/24 -d 10.96.0.10/32 -i proa0 -p tcp -m tcp --dport 53 -j "
+      "ACCEPT\n";
+  const std::string jump = "-A INPUT -j proa0-input\n";
+  EXPECT_EQ(input_text(""), "*filter\n" + chain + body + jump + "COMMIT\n");
+  EXPECT_EQ(input_text(chain + jump + body), "");
+  EXPECT_EQ(input_text("", true),
+            "*filter\n" + chain +
+                "-A proa0-input -s fd01:0:0:1::/64 -d fd02::a/128 -i proa0 -p udp -m udp --dport "
+                "53 -j ACCEPT\n"
+                "-A proa0-input -s fd01:0:0:1::/64 -d fd02::a/128 -i proa0 -p tcp -m tcp --dport "
+                "53 -j ACCEPT\n" +
+                jump + "COMMIT\n");
+  // Behind the rules of others, before those that drop all.
+  EXPECT_EQ(input_text(chain + body + "-A INPUT -s 10.244.1.7/32 -j DROP\n-A INPUT -j REJECT\n"),
+            "*filter\n-I INPUT 2 -j proa0-input\nCOMMIT\n");
+  // Without a DNS of this node it goes.
+  EXPECT_EQ(
+      forward_text(saved(chain + jump + body), "proa0", forwarding(), false, {}, Hook::kInput),
+      "*filter\n-D INPUT -j proa0-input\n-F proa0-input\n-X proa0-input\nCOMMIT\n");
 }
 
 TEST(ForwardText, EndsWithThePods) {
@@ -111,8 +144,8 @@ TEST(ForwardText, EndsWithThePods) {
 }
 
 TEST(ForwardText, NeedsTheChain) {
-  EXPECT_TRUE(has_forward(saved()));
-  EXPECT_FALSE(has_forward("# Warning: iptables-legacy tables present\n"));
+  EXPECT_TRUE(has_hook(saved()));
+  EXPECT_FALSE(has_hook("# Warning: iptables-legacy tables present\n"));
 }
 
 }  // namespace

@@ -38,6 +38,8 @@ struct NetworkOptions {
   // Destinations outside of the cluster that see the addresses of pods.
   std::vector<IpPrefix> no_masquerade = {};
   std::optional<Encryption> encryption = {};
+  // Where this node answers DNS to its pods; firewalls are to accept their packets.
+  std::vector<IpAddress> dns = {};
   // Ranges that were asked for on the command line; a Node keeps those that it has.
   std::vector<IpPrefix> asked_ranges = {};
 };
