@@ -148,15 +148,18 @@ Result<void> LocalNode::prepare_encryption() {
   return {};
 }
 
-// Pods get the addresses of the cluster's DNS unless the user has given others.
+// Pods get the addresses of the cluster's DNS unless the user has given others: ours, or those of
+// the user's Service.
 Result<void> LocalNode::find_dns(Terminal& terminal) {
   NodeSettings& settings = context_.settings;
+  // It may come later, as that of CoreDNS does: each pod gets what it is when the pod starts.
+  settings.kubelet.dns_service = true;
   if (!settings.dns) return {};
   if (settings.dns_addresses.empty()) {
     const ClusterDns found =
         TRY(find_cluster_dns(context_.client, context_.clock, local_node::kDnsTimeout));
-    settings.dns_addresses = found.addresses;
     settings.dns = found.ours;
+    if (found.ours) settings.dns_addresses = found.addresses;
     if (found.addresses.empty()) {
       print_step(terminal, "dns", "none: the cluster has no Service kube-system/kube-dns");
     } else if (!found.ours) {

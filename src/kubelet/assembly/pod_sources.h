@@ -7,7 +7,7 @@
 namespace proa::kubelet {
 
 // Where pods come from: the API server and the manifest folder. Keeps the registry up to date and
-// enqueues the pods that changed. Also follows the services, for environment variables.
+// enqueues the pods that changed. Also follows the services, for environment variables and DNS.
 class PodSources {
  public:
   PodSources(Core& core, PodParts& parts);

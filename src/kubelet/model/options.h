@@ -35,6 +35,9 @@ struct KubeletOptions {
 
   std::string cluster_domain = "cluster.local";
   std::vector<std::string> cluster_dns = {};
+  // Without `cluster_dns`: pods get the addresses that the Service kube-system/kube-dns has when
+  // they start.
+  bool dns_service = false;
   std::string resolv_conf = "/etc/resolv.conf";
 
   std::string cgroup_root = "/";  // below it: kubepods

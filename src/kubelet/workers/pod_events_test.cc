@@ -45,6 +45,23 @@ TEST_F(PodEventsTest, WarnOfAMissingClusterDnsOfPodAndNodeOnce) {
   EXPECT_EQ(count("kubelet does not have ClusterDNS IP configured"), 2);
 }
 
+TEST_F(PodEventsTest, MissNoClusterDnsThatIsAService) {
+  world.options.cluster_dns.clear();
+  world.options.dns_service = true;
+  world.services_synced = false;
+  world.put("web", R"({"dnsPolicy":"ClusterFirst","containers":[{"name":"a","image":"i"}]})");
+  world.work();
+  EXPECT_EQ(world.running("a"), 0U);
+  world.services = {
+      api::Object::make(R"({"metadata":{"namespace":"kube-system","name":"kube-dns"},)"
+                        R"("spec":{"clusterIPs":["10.96.0.53"]}})")};
+  world.services_synced = true;
+  EXPECT_TRUE(world.work_until([&] { return world.running("a") == 1; }));
+  const std::string config = world.fake.config_of(world.fake.newest_sandbox("web"));
+  EXPECT_NE(config.find("10.96.0.53"), std::string::npos) << config;
+  EXPECT_EQ(count("kubelet does not have ClusterDNS IP configured"), 0);
+}
+
 TEST_F(PodEventsTest, RecordTheReplacementOfASandboxOnce) {
   world.put("web", R"({"containers":[{"name":"a","image":"i"},{"name":"b","image":"i"}]})");
   world.work();

@@ -13,6 +13,8 @@ PodWorkers::Starting::Starting(const Context& context, const MachineFacts& machi
                  .registry = context.registry,
                  .objects = context.api.objects,
                  .events = context.api.events,
+                 .services = context.api.services,
+                 .services_synced = context.api.services_synced,
                  .own_network = context.host.own_network}),
       configurer({.files = context.host.files,
                   .options = context.host.options,

@@ -125,8 +125,8 @@ struct WorkerWorld::Kubelet {
                     .events = world.events.recorder(),
                     .objects = world.objects,
                     .statuses = world.statuses,
-                    .services = [](std::string_view) { return std::vector<api::ObjectPtr>(); },
-                    .services_synced = [] { return true; }},
+                    .services = [&world](std::string_view) { return world.services; },
+                    .services_synced = [&world] { return world.services_synced; }},
             .enqueue = looker(),
             .halt = halt,
             .shutdown = stop.get_token()};

@@ -100,6 +100,8 @@ class WorkerWorld {
   FakeNode node;
   NoObjects objects;
   bool all_known = true;
+  std::vector<api::ObjectPtr> services;  // of all namespaces
+  bool services_synced = true;
   // Answers whether the addresses of a pod have rules, and who was asked for last.
   Result<void> prepare_network = {};
   std::vector<std::string> prepared = {};

@@ -15,6 +15,9 @@ namespace dns {
 
 using Texts = std::vector<std::string>;
 
+// A proxy name of Services: no proxy carries them, nodes answer at their addresses.
+constexpr std::string_view kAnsweredByNodes = "proa-dns";
+
 enum class Base : uint8_t { kCluster, kNode, kNone };
 
 bool has(const Texts& list, std::string_view text) {
@@ -50,9 +53,10 @@ Base base_of(const Pod& pod) {
   return Base::kCluster;
 }
 
-void use_cluster(const Pod& pod, const KubeletOptions& options, DnsConfig& config) {
+void use_cluster(const Pod& pod, const KubeletOptions& options,
+                 std::span<const std::string> cluster, DnsConfig& config) {
   config.servers.clear();
-  for (const std::string& server : options.cluster_dns) {
+  for (const std::string& server : cluster) {
     const auto address = parse_ip(server);
     config.servers.push_back(address ? address->str() : server);
   }
@@ -129,12 +133,29 @@ void warn_of_missing(const Pod& pod, std::vector<DnsWarning>& warnings) {
 
 }  // namespace dns
 
-Result<DnsConfig> dns_for(const Pod& pod, const KubeletOptions& options, std::string_view node_file,
+std::vector<std::string> dns_service_addresses(std::span<const api::ObjectPtr> services) {
+  std::vector<std::string> addresses;
+  for (const api::ObjectPtr& service : services) {
+    const api::Metadata& metadata = service->metadata();
+    if (metadata.name_space != "kube-system" || metadata.name != "kube-dns") continue;
+    const std::string_view* proxy = metadata.label("service.kubernetes.io/service-proxy-name");
+    if (proxy != nullptr && *proxy == dns::kAnsweredByNodes) continue;
+    const auto document = service->document();
+    if (!document.ok()) continue;
+    for (const api::View address : api::View(document->root())["spec"]["clusterIPs"].items()) {
+      if (parse_ip(address.text())) addresses.emplace_back(address.text());
+    }
+  }
+  return addresses;
+}
+
+Result<DnsConfig> dns_for(const Pod& pod, const KubeletOptions& options,
+                          std::span<const std::string> cluster, std::string_view node_file,
                           std::vector<DnsWarning>& warnings) {
   DnsConfig config;
   if (!options.resolv_conf.empty()) config = TRY(dns::read_file(node_file));
   dns::Base base = dns::base_of(pod);
-  if (base == dns::Base::kCluster && options.cluster_dns.empty()) {
+  if (base == dns::Base::kCluster && cluster.empty()) {
     dns::warn_of_missing(pod, warnings);
     base = dns::Base::kNode;
   }
@@ -143,7 +164,7 @@ Result<DnsConfig> dns_for(const Pod& pod, const KubeletOptions& options, std::st
       config = {};
       break;
     case dns::Base::kCluster:
-      dns::use_cluster(pod, options, config);
+      dns::use_cluster(pod, options, cluster, config);
       break;
     case dns::Base::kNode:
       if (options.resolv_conf.empty()) dns::use_local(options, config);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,16 @@ struct DnsWarning {
   std::string message = {};
 };
 
-// From dnsPolicy and dnsConfig. `node_file`: the node's own resolv.conf. `warnings` gets upstream's
+// The addresses of the Service kube-dns among those of kube-system; none if nodes are to answer at
+// them, which this one does not do.
+std::vector<std::string> dns_service_addresses(std::span<const api::ObjectPtr> services);
+
+// From dnsPolicy and dnsConfig. `cluster`: addresses of the cluster's DNS. `node_file`: the node's
+// own resolv.conf. `warnings` gets upstream's
 // Events (too many servers, omitted search paths, no cluster DNS). Fails if `node_file` cannot be
 // parsed: the pod gets no sandbox then.
-Result<DnsConfig> dns_for(const Pod& pod, const KubeletOptions& options, std::string_view node_file,
+Result<DnsConfig> dns_for(const Pod& pod, const KubeletOptions& options,
+                          std::span<const std::string> cluster, std::string_view node_file,
                           std::vector<DnsWarning>& warnings);
 
 }  // namespace proa::kubelet

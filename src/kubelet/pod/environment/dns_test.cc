@@ -26,7 +26,8 @@ Answer ask(const std::string& spec, const KubeletOptions& options, std::string_v
                         spec + "}}"),
       Pod::Source::kApi);
   Answer answer;
-  const Result<DnsConfig> config = dns_for(*pod, options, file, answer.warnings);
+  const Result<DnsConfig> config =
+      dns_for(*pod, options, options.cluster_dns, file, answer.warnings);
   answer.text = config ? join(config->servers, " ") + "|" + join(config->searches, " ") + "|" +
                              join(config->options, " ")
                        : "! " + config.status().message();
@@ -36,6 +37,28 @@ Answer ask(const std::string& spec, const KubeletOptions& options, std::string_v
 constexpr std::string_view kFile =
     "# nameserver 9.9.9.9\nnameserver 1.1.1.1\nnameserver 8.8.8.8 rest\nsearch old.example\n"
     "search corp.example. . example\noptions ndots:1 rotate\noptions ndots:2\nunknown x\n";
+
+TEST(Dns, HasTheAddressesOfTheUsersService) {
+  const auto service = [](const std::string& metadata, const std::string& addresses) {
+    return api::Object::make(R"({"metadata":{)" + metadata + R"(},"spec":{"clusterIPs":[)" +
+                             addresses + "]}}");
+  };
+  const std::string name = R"("namespace":"kube-system","name":"kube-dns")";
+  const auto found = [](std::vector<api::ObjectPtr> services) {
+    return join(dns_service_addresses(services), " ");
+  };
+  EXPECT_EQ(found({}), "");
+  EXPECT_EQ(found({service(R"("namespace":"kube-system","name":"metrics")", R"("10.96.0.7")"),
+                   service(R"("namespace":"default","name":"kube-dns")", R"("10.96.0.8")")}),
+            "");
+  EXPECT_EQ(found({service(name, R"("10.96.0.10","fd00::a")")}), "10.96.0.10 fd00::a");
+  EXPECT_EQ(found({service(name, R"("None")")}), "");
+  // Nobody answers there for this node.
+  EXPECT_EQ(
+      found({service(name + R"(,"labels":{"service.kubernetes.io/service-proxy-name":"proa-dns"})",
+                     R"("10.96.0.10")")}),
+      "");
+}
 
 TEST(Dns, FollowsThePolicy) {
   const struct {

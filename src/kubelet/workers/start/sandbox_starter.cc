@@ -21,8 +21,9 @@ Result<json::Document> SandboxStarter::make_config(const Pod& pod, PodMemory& me
                                                    const std::string& cgroup_parent) const {
   const PodHostname hostname = TRY(hostname_for(pod, context_.options));
   std::vector<DnsWarning> warnings;
+  const std::vector<std::string> cluster = TRY(cluster_dns(pod));
   const DnsConfig dns =
-      TRY(dns_for(pod, context_.options,
+      TRY(dns_for(pod, context_.options, cluster,
                   read_resolver_file(context_.files, context_.options.resolv_conf), warnings));
   warn(pod, memory, warnings);
   return make_sandbox_config({.pod = pod,
@@ -33,6 +34,18 @@ Result<json::Document> SandboxStarter::make_config(const Pod& pod, PodMemory& me
                               .cgroup_parent = cgroup_parent,
                               .cgroup_v2 = context_.cgroup_v2,
                               .ignore_router_advertisements = ignores_router_advertisements()});
+}
+
+// A pod keeps its resolv.conf for life, so it waits until the Services are known; a static pod does
+// not wait for the API server.
+Result<std::vector<std::string>> SandboxStarter::cluster_dns(const Pod& pod) const {
+  const KubeletOptions& options = context_.options;
+  if (!options.cluster_dns.empty() || !options.dns_service) return options.cluster_dns;
+  if (!pod.is_static() && !context_.services_synced()) {
+    return Status(Reason::kServiceUnavailable,
+                  "services have not yet been read at least once, the cluster's DNS is not known");
+  }
+  return dns_service_addresses(context_.services("kube-system"));
 }
 
 void SandboxStarter::warn(const Pod& pod, PodMemory& memory,

@@ -27,6 +27,9 @@ class SandboxStarter {
     Registry& registry;
     ObjectSource& objects;
     client::EventRecorder& events;
+    // Those of a namespace, and whether they are known yet.
+    std::function<std::vector<api::ObjectPtr>(std::string_view name_space)> services;
+    std::function<bool()> services_synced;
     // Whether the pod network is ours; null: it is not.
     std::function<bool()> own_network = {};
   };
@@ -43,6 +46,8 @@ class SandboxStarter {
                                      const std::string& cgroup_parent) const;
   // Each warning once in the life of a pod.
   void warn(const Pod& pod, PodMemory& memory, std::span<const DnsWarning> warnings) const;
+  // Addresses of the cluster's DNS for a pod that starts now.
+  Result<std::vector<std::string>> cluster_dns(const Pod& pod) const;
   bool ignores_router_advertisements() const;
   // Records the Event; returns the cause.
   Status report(const Pod& pod, const Status& cause) const;
