@@ -19,7 +19,8 @@ const Log kLog{"dns"};
 constexpr Duration kRetry = std::chrono::seconds(2);
 // A file that is being replaced is gone, then empty, for a moment; what it says then is not used.
 constexpr Duration kSettle = std::chrono::milliseconds(100);
-// Where changes of the host's resolv.conf are not noticed: as often it is read.
+// Where changes of the host's resolv.conf, or the end of who has the port of metrics, are not
+// noticed.
 constexpr Duration kReadAgain = std::chrono::seconds(30);
 // More threads than this do not answer more: the kernel's part is the larger one.
 constexpr size_t kMostThreads = 4;
@@ -82,11 +83,12 @@ DnsAgent::DnsAgent(Context context, Zone zone)
            .metrics = metrics_,
            .cluster = cluster_,
            .node = context_.node.str(),
-           .configured = [this](const Follower::ConfigData& data) { configure(data); },
+           .configured = [this](const Follower::ConfigData& data,
+                                const std::string& uid) { configure(data, uid); },
            .pods_changed =
                [this](std::vector<IpPrefix> ranges) { access_.set_pods(std::move(ranges)); }}),
       poller_(context_.clock),
-      metrics_server_(context_.loops, metrics_),
+      metrics_server_(context_.loops, metrics_, access_),
       host_changes_(context_.options.resolv_conf),
       state_(Status(Reason::kServiceUnavailable, "DNS is starting")) {
   metrics_.gauge(agent::kBuildInfo, {"", "", "proa"}).set(1);
@@ -103,7 +105,7 @@ Result<void> DnsAgent::start() {
       TRY(LoopbackAddresses::open(context_.files, context_.clock, context_.options.record));
   listener_ = TRY(netlink::listen_for_routes(context_.clock));
   watch_host();
-  configure({});
+  configure({}, {});
   forwarder_.start();
   poller_.start();
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -118,6 +120,7 @@ void DnsAgent::stop() {
   }
   udp_.reset();
   tcp_.reset();
+  claim_.reset();
   poller_.stop();
   forwarder_.stop();
 }
@@ -127,8 +130,19 @@ Result<void> DnsAgent::state() const {
   return state_;
 }
 
+std::vector<std::string> DnsAgent::problems() const {
+  MutexLock lock(mutex_);
+  std::vector<std::string> all = config_problems_;
+  if (looked_ && !state_.ok()) {
+    all.push_back("DNS does not answer, so pods cannot resolve names: " +
+                  state_.status().message());
+  }
+  if (!metrics_problem_.empty()) all.push_back(metrics_problem_);
+  return all;
+}
+
 // A configuration with errors is not used: the one before stays.
-void DnsAgent::configure(const Follower::ConfigData& data) {
+void DnsAgent::configure(const Follower::ConfigData& data, const std::string& uid) {
   Problems problems;
   Settings settings = read_config_map(data, context_.options.domain, problems);
   agent::warn(problems.warnings);
@@ -136,6 +150,7 @@ void DnsAgent::configure(const Follower::ConfigData& data) {
     agent::kLog.error("the DNS configuration is not used: ConfigMap kube-system/proa-dns",
                       {{"problem", error}});
   }
+  tell_of_config(problems, uid);
   if (!problems.errors.empty()) return settings_metrics_.failed();
   const HostServers host = read_host();
   agent::warn(host.warnings);
@@ -146,6 +161,32 @@ void DnsAgent::configure(const Follower::ConfigData& data) {
   settings_ = std::move(settings);
   host_ = host;
   apply();
+}
+
+void DnsAgent::tell_of_config(const Problems& problems, const std::string& uid) {
+  const client::ObjectReference about{.api_version = "v1",
+                                      .kind = "ConfigMap",
+                                      .name_space = std::string(kConfigMapNamespace),
+                                      .name = std::string(kConfigMapName),
+                                      .uid = uid,
+                                      .resource_version = {},
+                                      .field_path = {}};
+  std::vector<std::string> found;
+  for (const std::string& error : problems.errors) {
+    events_.warning(about, "DNSConfigInvalid",
+                    "not used, the former configuration stays in force: " + error);
+    found.push_back(fmt::format("the DNS configuration is not used: ConfigMap {}/{}: {}",
+                                kConfigMapNamespace, kConfigMapName, error));
+  }
+  for (const std::string& warning : problems.warnings) {
+    events_.warning(about, "DNSConfigIgnored", "a part is not used: " + warning);
+  }
+  {
+    MutexLock lock(mutex_);
+    if (found == config_problems_) return;
+    config_problems_ = std::move(found);
+  }
+  if (context_.news) context_.news();
 }
 
 DnsAgent::HostServers DnsAgent::read_host() const {
@@ -208,8 +249,35 @@ void DnsAgent::watch_host() {
   host_due_ = host_changes_.watch() ? Steady::max() : context_.clock.steady() + agent::kReadAgain;
 }
 
+// Another cluster on this machine would take turns with this one: sockets of UDP share a port.
+Result<void> DnsAgent::claim() {
+  if (claim_) return {};
+  const std::string address = context_.options.addresses[0].str();
+  claim_ = TRY(NamespaceClaim::take("proa-dns-" + address));
+  if (claim_) return {};
+  return Status(Reason::kConflict,
+                "another node of Proa on this machine answers DNS at " + address +
+                    "; give one of the clusters another --service-cluster-ip-range");
+}
+
+void DnsAgent::serve_metrics() {
+  if (metrics_serve_) return;
+  const Result<int> served = metrics_server_.listen(context_.options.metrics_port);
+  metrics_serve_ = served.ok();
+  std::string problem;
+  if (!served.ok()) problem = "metrics of DNS are not served: " + served.status().message();
+  {
+    MutexLock lock(mutex_);
+    if (metrics_problem_ == problem) return;
+    metrics_problem_ = problem;
+  }
+  if (!problem.empty()) agent::kLog.warn("metrics are not served", {{"error", served.status()}});
+  if (context_.news) context_.news();
+}
+
 Result<void> DnsAgent::ensure() {
   const DnsOptions& options = context_.options;
+  TRY(claim());
   TRY(addresses_->ensure(options.addresses));
   // TCP first: unlike the sockets of UDP, it does not share the port with another node's process.
   if (tcp_ == nullptr) {
@@ -230,10 +298,7 @@ Result<void> DnsAgent::ensure() {
     agent::kLog.info("DNS answers",
                      {{"address", options.addresses[0].str()}, {"domain", options.domain}});
   }
-  if (!metrics_listen_) {
-    TRY(metrics_server_.listen(options.metrics_port));
-    metrics_listen_ = true;
-  }
+  serve_metrics();
   return {};
 }
 
@@ -246,7 +311,9 @@ void DnsAgent::set_state(const Result<void>& state) {
     MutexLock lock(mutex_);
     changed = text_of(state_) != text_of(state);
     state_ = state;
+    looked_ = true;
   }
+  if (changed && context_.news) context_.news();
   if (changed && !state.ok()) {
     agent::kLog.warn("DNS is not complete; it is tried again", {{"error", state.status()}});
   }
@@ -276,7 +343,9 @@ void DnsAgent::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Result<void> done = ensure();
     set_state(done);
-    const Steady again = done.ok() ? Steady::max() : context_.clock.steady() + agent::kRetry;
+    const bool settled = done.ok() && metrics_serve_;
+    const Duration pause = done.ok() ? agent::kReadAgain : agent::kRetry;
+    const Steady again = settled ? Steady::max() : context_.clock.steady() + pause;
     bool gone = false;
     while (!gone && !stop.stop_requested() && context_.clock.steady() < again) {
       gone = wait(again, stop);

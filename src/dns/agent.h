@@ -10,6 +10,7 @@
 #include "api/schema/schema.h"
 #include "base/files.h"
 #include "base/metrics/metrics.h"
+#include "base/process/namespace_claim.h"
 #include "base/random.h"
 #include "base/threads/poller.h"
 #include "base/threads/pool.h"
@@ -56,6 +57,8 @@ class DnsAgent {
     WorkerPool& pool;
     api::NodeName node;
     DnsOptions options = {};
+    // problems() are others now. From any thread.
+    std::function<void()> news = {};
   };
   // Fails for a domain that is none. REQUIRES: everything outlives it.
   static Result<std::unique_ptr<DnsAgent>> make(Context context);
@@ -69,8 +72,12 @@ class DnsAgent {
 
   // See Access::Rules; from any thread.
   void set_pod_link(std::string link) { access_.set_link(std::move(link)); }
+  // The pods and nodes of the cluster, which may read its metrics; from any thread.
+  void set_cluster(std::vector<IpPrefix> ranges) { metrics_server_.set_cluster(std::move(ranges)); }
   // Why it does not answer; ok when it does. From any thread.
   Result<void> state() const EXCLUDES(mutex_);
+  // What users should know. From any thread.
+  std::vector<std::string> problems() const EXCLUDES(mutex_);
 
  private:
   // What the host's resolv.conf gives.
@@ -81,7 +88,10 @@ class DnsAgent {
   };
 
   DnsAgent(Context context, Zone zone);
-  void configure(const Follower::ConfigData& data) EXCLUDES(config_mutex_);
+  void configure(const Follower::ConfigData& data, const std::string& uid)
+      EXCLUDES(config_mutex_, mutex_);
+  // Events of the ConfigMap say what is not used of it.
+  void tell_of_config(const Problems& problems, const std::string& uid);
   HostServers read_host() const;
   // If the host's servers are others now, they are asked from now on.
   void reload_host() EXCLUDES(config_mutex_);
@@ -94,6 +104,9 @@ class DnsAgent {
   // Whether an address has gone; false if the time is over.
   bool wait(Steady until, const std::stop_token& stop) EXCLUDES(config_mutex_);
   Result<void> ensure();
+  Result<void> claim();
+  // DNS answers without it.
+  void serve_metrics() EXCLUDES(mutex_);
   void set_state(const Result<void>& state) EXCLUDES(mutex_);
 
   const Context context_;
@@ -108,7 +121,8 @@ class DnsAgent {
   Follower follower_;
   Poller poller_;
   MetricsServer metrics_server_;
-  bool metrics_listen_ = false;  // of the thread, as are the next ones
+  std::optional<NamespaceClaim> claim_;  // of the thread, as are the next ones
+  bool metrics_serve_ = false;
   std::optional<LoopbackAddresses> addresses_;
   std::optional<netlink::Socket> listener_;
   ResolvConfChanges host_changes_;
@@ -123,6 +137,9 @@ class DnsAgent {
 
   mutable Mutex mutex_;
   Result<void> state_ GUARDED_BY(mutex_);
+  bool looked_ GUARDED_BY(mutex_) = false;  // the state is that of an attempt
+  std::string metrics_problem_ GUARDED_BY(mutex_);
+  std::vector<std::string> config_problems_ GUARDED_BY(mutex_);
   std::jthread thread_;
 };
 

@@ -35,7 +35,8 @@ class DnsAgentTest : public testkit::NamespaceTest {
   }
 
   // REQUIRES: called inside of the namespace.
-  std::unique_ptr<DnsAgent> start(http::LoopGroup& loops) {
+  std::unique_ptr<DnsAgent> start(http::LoopGroup& loops, int metrics_port = 0,
+                                  const std::string& record = "dns-addresses") {
     auto agent = DnsAgent::make({.client = api_.client(),
                                  .schema = api::builtin_schema(),
                                  .clock = clock_,
@@ -46,20 +47,21 @@ class DnsAgentTest : public testkit::NamespaceTest {
                                  .node = api::NodeName("node"),
                                  .options = {.addresses = {address_},
                                              .resolv_conf = folder_.write("resolv.conf", ""),
-                                             .record = folder_.file("dns-addresses"),
-                                             .metrics_port = 0}});
+                                             .record = folder_.file(record),
+                                             .metrics_port = metrics_port}});
     EXPECT_TRUE(agent.ok());
     EXPECT_TRUE((*agent)->start().ok());
     return std::move(*agent);
   }
   // "TYPE KIND/NAME COUNT: MESSAGE" of each.
-  std::vector<std::string> loop_events() {
+  std::vector<std::string> loop_events() { return events("default", "DNSLoop"); }
+  std::vector<std::string> events(const std::string& name_space, const std::string& reason) {
     std::vector<std::string> texts;
     client::ListQuery query;
-    query.field_selector = "reason=DNSLoop";
+    query.field_selector = "reason=" + reason;
     const auto listed =
         api_.client().list({.resource = api::builtin_schema().find_resource("", "v1", "events"),
-                            .name_space = "default",
+                            .name_space = name_space,
                             .name = {},
                             .subresource = {}},
                            query, soon());
@@ -197,6 +199,73 @@ TEST_F(DnsAgentTest, TellsOfALoop) {
     EXPECT_TRUE(events[0].starts_with("Warning Node/node 1: upstream resolver " + server +
                                       " (zone .) asks the cluster's DNS"))
         << events[0];
+  });
+}
+
+TEST_F(DnsAgentTest, TellsOfAConfigurationThatItDoesNotUse) {
+  inside([&] {
+    shell("ip link set lo up");
+    http::LoopGroup loops(1);
+    const auto agent = start(loops);
+    EXPECT_TRUE(soon_answers("dns-version.cluster.local", "NOERROR"));
+    EXPECT_EQ(agent->problems(), std::vector<std::string>());
+    create("configmaps", "kube-system",
+           R"({"metadata":{"name":"proa-dns"},"data":{"ttl":"long"}})");
+    EXPECT_TRUE(holds_within(seconds(10), [&] {
+      return !events("kube-system", "DNSConfigInvalid").empty() && !agent->problems().empty();
+    }));
+    ASSERT_EQ(agent->problems().size(), 1U);
+    EXPECT_TRUE(agent->problems()[0].starts_with(
+        "the DNS configuration is not used: ConfigMap kube-system/proa-dns: "))
+        << agent->problems()[0];
+    EXPECT_TRUE(events("kube-system", "DNSConfigInvalid")[0].starts_with(
+        "Warning ConfigMap/proa-dns 1: not used, the former configuration stays in force: "));
+  });
+}
+
+TEST_F(DnsAgentTest, LeavesTheAddressToTheFirstClusterOfTheMachine) {
+  inside([&] {
+    shell("ip link set lo up");
+    http::LoopGroup loops(1);
+    auto first = start(loops);
+    EXPECT_TRUE(soon_answers("dns-version.cluster.local", "NOERROR"));
+    const auto second = start(loops, 0, "other-addresses");
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return !second->problems().empty(); }));
+    EXPECT_EQ(second->problems(),
+              std::vector<std::string>{
+                  "DNS does not answer, so pods cannot resolve names: another node of Proa on this "
+                  "machine answers DNS at 10.96.0.10; give one of the clusters another "
+                  "--service-cluster-ip-range"});
+    first.reset();
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return second->problems().empty(); }));
+    EXPECT_TRUE(soon_answers("dns-version.cluster.local", "NOERROR"));
+  });
+}
+
+TEST_F(DnsAgentTest, ServesMetricsToTheCluster) {
+  inside([&] {
+    // Any address of the second range can send, though no link has it.
+    shell("ip link set lo up && ip route add local 198.51.100.0/24 dev lo");
+    http::LoopGroup loops(1);
+    auto other = open_tcp(parse_ip("127.0.0.1").value(), 9153);
+    auto agent = start(loops, 9153);
+    // What has its port is said, and harms nothing else.
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return !agent->problems().empty(); }));
+    EXPECT_TRUE(agent->problems()[0].starts_with("metrics of DNS are not served: "))
+        << agent->problems()[0];
+    EXPECT_TRUE(agent->state().ok());
+    agent.reset();
+    other = FileDescriptor();
+    agent = start(loops, 9153);
+    const auto served_to = [&](const std::string& client) {
+      return shell("curl -sS --interface " + client + " http://127.0.0.1:9153/metrics 2>&1 || true")
+                 .find("coredns_build_info") != std::string::npos;
+    };
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return served_to("127.0.0.1"); }));
+    EXPECT_FALSE(served_to("198.51.100.7"));
+    agent->set_cluster({parse_prefix("198.51.100.7/32").value()});
+    EXPECT_TRUE(served_to("198.51.100.7"));
+    EXPECT_FALSE(served_to("198.51.100.8"));
   });
 }
 

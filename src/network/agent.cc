@@ -39,6 +39,18 @@ std::optional<TunnelGuard> guard_of(const NetworkPlan& plan, const NetworkOption
                      .senders = plan.tunnel->senders};
 }
 
+std::vector<IpPrefix> cluster_of(const std::vector<NodeFacts>& nodes) {
+  std::vector<IpPrefix> all;
+  for (const NodeFacts& node : nodes) {
+    all.insert(all.end(), node.ranges.begin(), node.ranges.end());
+    for (const IpAddress& address : node.addresses) {
+      all.push_back(
+          {.address = address, .bits = address.is_v4() ? 32U : 128U, .v6 = !address.is_v4()});
+    }
+  }
+  return all;
+}
+
 }  // namespace agent
 
 NetworkAgent::NetworkAgent(Context context)
@@ -89,13 +101,16 @@ void NetworkAgent::set_state(const Result<void>& state) {
   NetworkReport before;
   {
     MutexLock lock(mutex_);
-    before = std::exchange(
-        report_,
-        NetworkReport{
-            .state = state, .looked = true, .warnings = warnings_, .foreign = foreign_told_});
+    before = std::exchange(report_, NetworkReport{.state = state,
+                                                  .looked = true,
+                                                  .warnings = warnings_,
+                                                  .foreign = foreign_told_,
+                                                  .cluster = cluster_});
   }
   const bool other = text_of(before.state) != text_of(state);
-  if (!other && before.warnings == warnings_) return;
+  const bool same_cluster = std::equal(before.cluster.begin(), before.cluster.end(),
+                                       cluster_.begin(), cluster_.end(), same_prefix);
+  if (!other && before.warnings == warnings_ && same_cluster) return;
   if (other && !state.ok() && !state.is(Reason::kNotFound)) {
     if (const auto omitted = log_limit_.next()) {
       agent::kLog.warn("pod network is not complete",
@@ -208,6 +223,7 @@ Result<void> NetworkAgent::reconcile() {
                                          " has no pod CIDR yet (spec.podCIDRs); does a controller "
                                          "manager with --cluster-cidr run?");
   }
+  cluster_ = agent::cluster_of(nodes);
   return bring(*own, nodes);
 }
 

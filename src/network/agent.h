@@ -31,7 +31,8 @@ struct NetworkReport {
   bool looked = false;  // the state is that of an attempt
   // What is wrong though pods run.
   std::vector<std::string> warnings = {};
-  bool foreign = false;  // it is left to a CNI configuration of the user
+  bool foreign = false;                // it is left to a CNI configuration of the user
+  std::vector<IpPrefix> cluster = {};  // the pods and the addresses of all nodes
 };
 
 // The pod network of this node: waits until the controllers have given the Node its ranges, then
@@ -103,7 +104,8 @@ class NetworkAgent {
   std::optional<FolderChanges> configs_;  // CNI configurations
   std::vector<std::string> told_;
   std::vector<std::string> warnings_;
-  LogLimit log_limit_;  // problems may come and go as others please: firewalls, nodes
+  std::vector<IpPrefix> cluster_;  // as reported
+  LogLimit log_limit_;             // problems may come and go as others please: firewalls, nodes
   bool foreign_told_ = false;
 
   mutable Mutex mutex_;

@@ -137,6 +137,14 @@ TEST_F(NetworkAgentTest, GivesWayToConfigurationsOfTheUserAndComesBack) {
   };
   ASSERT_TRUE(holds_within(seconds(20), routed));
   EXPECT_FALSE(node.agent->report().foreign);
+  const auto in_cluster = [&](const std::string& address) {
+    return std::ranges::any_of(node.agent->report().cluster, [&](const IpPrefix& range) {
+      return range.contains(parse_ip(address).value());
+    });
+  };
+  EXPECT_TRUE(holds_within(
+      seconds(20), [&] { return in_cluster("10.244.2.7") && in_cluster(machines.at(2).address); }));
+  EXPECT_FALSE(in_cluster(Machines::kOutside));
   const std::string users = node.cni + "/87-bridge.conflist";
   ASSERT_TRUE(files_.write_file_atomic(users, kUsersConfig, 0600).ok());
   EXPECT_TRUE(holds_within(seconds(20), [&] {

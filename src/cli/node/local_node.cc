@@ -204,7 +204,8 @@ void LocalNode::start_dns(Terminal& terminal) {
                                                .addresses = settings.dns_addresses,
                                                .pod_link = pod_link(),
                                                .resolv_conf = settings.kubelet.resolv_conf,
-                                               .record = settings.place.dns_addresses}});
+                                               .record = settings.place.dns_addresses},
+                                   .news = [this] { kubelet_->refresh_node(); }});
   Result<void> started;
   if (made.ok()) {
     dns_ = std::move(*made);
@@ -226,12 +227,12 @@ Result<void> LocalNode::start_network(Terminal& terminal) {
     remove_former_accepts(terminal);
     return {};
   }
+  network::NetworkOptions options = settings.network.options;
+  if (settings.dns) options.dns = settings.dns_addresses;
   network_ = std::make_unique<network::NetworkAgent>(network::NetworkAgent::Context{
       .client = context_.client,
       .schema = api::builtin_schema(),
       .clock = context_.clock,
-  network::NetworkOptions options = settings.network.options;
-  if (settings.dns) options.dns = settings.dns_addresses;
       .random = context_.random,
       .files = context_.files,
       .node = settings.kubelet.node_name,
@@ -246,11 +247,18 @@ Result<void> LocalNode::start_network(Terminal& terminal) {
       .news =
           [this] {
             kubelet_->refresh_node();
-            if (dns_ != nullptr && has_network_) dns_->set_pod_link(pod_link());
+            tell_dns_of_network();
           }});
   TRY(network_->start());
   has_network_ = true;
+  tell_dns_of_network();
   return {};
+}
+
+void LocalNode::tell_dns_of_network() {
+  if (dns_ == nullptr || !has_network_) return;
+  dns_->set_pod_link(pod_link());
+  dns_->set_cluster(network_->report().cluster);
 }
 
 // Of a start with our pod network: what is forwarded is the other network's business now.
@@ -261,7 +269,15 @@ void LocalNode::remove_former_accepts(Terminal& terminal) {
   print_step(terminal, "network", "none, but former rules stay: " + removed.status().message());
 }
 
+// What pods need of their node to reach others: the network, and names.
 kubelet::PodNetworkSeen LocalNode::network_seen() const {
+  kubelet::PodNetworkSeen seen = pod_network_seen();
+  if (dns_ == nullptr) return seen;
+  for (std::string& problem : dns_->problems()) seen.warnings.push_back(std::move(problem));
+  return seen;
+}
+
+kubelet::PodNetworkSeen LocalNode::pod_network_seen() const {
   const NodeSettings& settings = context_.settings;
   const bool wanted = settings.own_runtime && settings.network.options.mode != network::Mode::kNone;
   // Pods may start a moment before it does.

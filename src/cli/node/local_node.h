@@ -64,6 +64,7 @@ class LocalNode {
   Result<void> start_network(Terminal& terminal);
   void remove_former_accepts(Terminal& terminal);
   kubelet::PodNetworkSeen network_seen() const;
+  kubelet::PodNetworkSeen pod_network_seen() const;
   void start_proxy(Terminal& terminal);
   void remove_former_rules(Terminal& terminal);
   Result<std::unique_ptr<proxy::ServiceProxy>> make_proxy();
@@ -74,6 +75,7 @@ class LocalNode {
   Result<void> find_dns(Terminal& terminal);
   void start_dns(Terminal& terminal);
   std::string pod_link() const;
+  void tell_dns_of_network();
 
   Context context_;
   http::Client http_;

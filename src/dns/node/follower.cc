@@ -145,7 +145,8 @@ void Follower::config_changed(const client::Change& change) {
       data.emplace(std::string(member.key), std::string(api::View(member.value).text()));
     }
   }
-  if (context_.configured) context_.configured(data);
+  const std::string uid(change.after == nullptr ? "" : change.after->metadata().uid);
+  if (context_.configured) context_.configured(data, uid);
 }
 
 void Follower::node_changed(const client::Change& change) {

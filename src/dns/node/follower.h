@@ -29,8 +29,8 @@ class Follower {
     Metrics& metrics;
     ClusterState& cluster;
     std::string node;
-    // On the thread that follows. No data: there is no ConfigMap.
-    std::function<void(const ConfigData& data)> configured = {};
+    // On the thread that follows. No data, no UID: there is no ConfigMap.
+    std::function<void(const ConfigData& data, const std::string& uid)> configured = {};
     std::function<void(std::vector<IpPrefix> ranges)> pods_changed = {};
   };
   // REQUIRES: everything outlives it.
