@@ -70,7 +70,9 @@ DnsAgent::DnsAgent(Context context, Zone zone)
                   .random = context_.random,
                   .metrics = metrics_,
                   .looped = [this](const std::string& name,
-                                   const Upstream& upstream) { tell_of_loop(name, upstream); }}),
+                                   const Upstream& upstream) { tell_of_loop(name, upstream); },
+                  .silent = [this](const std::string& name,
+                                   const Upstream& upstream) { tell_of_silence(name, upstream); }}),
       handler_({.cluster = cluster_,
                 .clock = context_.clock,
                 .statistics = statistics_,
@@ -229,20 +231,30 @@ void DnsAgent::apply() {
 }
 
 void DnsAgent::tell_of_loop(const std::string& zone, const Upstream& upstream) {
-  // As the kubelet's Events: this may be before the Node exists, so the name stands for the UID.
-  const client::ObjectReference about{.api_version = "v1",
-                                      .kind = "Node",
-                                      .name_space = {},
-                                      .name = context_.node.str(),
-                                      .uid = context_.node.str(),
-                                      .resource_version = {},
-                                      .field_path = {}};
   events_.warning(
-      about, "DNSLoop",
+      own_node(), "DNSLoop",
       fmt::format(
           "upstream resolver {} (zone {}) asks the cluster's DNS: queries would loop, so it "
           "is not asked any more; remove it from {} or set \"upstreams\" of ConfigMap {}/{}",
           upstream.str(), zone, context_.options.resolv_conf, kConfigMapNamespace, kConfigMapName));
+}
+
+void DnsAgent::tell_of_silence(const std::string& zone, const Upstream& upstream) {
+  events_.warning(own_node(), "DNSUpstreamSilent",
+                  fmt::format("upstream resolver {} (zone {}) does not answer; it is asked again "
+                              "once it does, and others of the zone meanwhile",
+                              upstream.str(), zone));
+}
+
+client::ObjectReference DnsAgent::own_node() const {
+  // As the kubelet's Events: this may be before the Node exists, so the name stands for the UID.
+  return {.api_version = "v1",
+          .kind = "Node",
+          .name_space = {},
+          .name = context_.node.str(),
+          .uid = context_.node.str(),
+          .resource_version = {},
+          .field_path = {}};
 }
 
 void DnsAgent::watch_host() {

@@ -100,6 +100,8 @@ class DnsAgent {
   void watch_host();
   // An Event of the Node says which upstream is in a loop.
   void tell_of_loop(const std::string& zone, const Upstream& upstream);
+  void tell_of_silence(const std::string& zone, const Upstream& upstream);
+  client::ObjectReference own_node() const;
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
   // Whether an address has gone; false if the time is over.
   bool wait(Steady until, const std::stop_token& stop) EXCLUDES(config_mutex_);

@@ -202,6 +202,26 @@ TEST_F(DnsAgentTest, TellsOfALoop) {
   });
 }
 
+TEST_F(DnsAgentTest, TellsOfAnUpstreamThatDoesNotAnswer) {
+  inside([&] {
+    shell("ip link set lo up");
+    http::LoopGroup loops(1);
+    const auto agent = start(loops);
+    EXPECT_TRUE(soon_answers("dns-version.cluster.local", "NOERROR"));
+    create("configmaps", "kube-system",
+           R"({"metadata":{"name":"proa-dns"},"data":{"upstreams":"127.0.0.1:1"}})");
+    EXPECT_TRUE(holds_within(seconds(20), [&] {
+      ask("where.corp");
+      return !events("default", "DNSUpstreamSilent").empty();
+    }));
+    const std::vector<std::string> told = events("default", "DNSUpstreamSilent");
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_TRUE(told[0].starts_with(
+        "Warning Node/node 1: upstream resolver 127.0.0.1:1 (zone .) does not answer"))
+        << told[0];
+  });
+}
+
 TEST_F(DnsAgentTest, TellsOfAConfigurationThatItDoesNotUse) {
   inside([&] {
     shell("ip link set lo up");

@@ -243,6 +243,7 @@ void Resolver::note_failure(Flight& flight) {
   probes_due_ = std::min(probes_due_, state.probe_due);
   resolver::kLog.warn("upstream resolver does not answer",
                       {{"upstream", state.upstream.str()}, {"zone", flight.zone->zone().zone}});
+  if (context_.silent) context_.silent(flight.zone->zone().zone, state.upstream);
 }
 
 void Resolver::timed_out(Flight& flight, Steady now) {

@@ -40,6 +40,8 @@ class Resolver {
     ForwardTimes times = {};
     // An upstream is in a loop, and is not asked any more.
     std::function<void(const std::string& zone, const Upstream& upstream)> looped = {};
+    // An upstream does not answer any more, and others are asked before it.
+    std::function<void(const std::string& zone, const Upstream& upstream)> silent = {};
   };
   explicit Resolver(Context context);
   ~Resolver();

@@ -27,7 +27,8 @@ UpstreamForwarder::UpstreamForwarder(Context context)
                  .metrics = metrics_,
                  .probes = probes_,
                  .times = context_.times,
-                 .looped = context_.looped}) {
+                 .looped = context_.looped,
+                 .silent = context_.silent}) {
   CHECK(wake_.valid());
   resolver_.watch(wake_.get());
   const MutexLock lock(mutex_);

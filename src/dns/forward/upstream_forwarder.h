@@ -19,6 +19,8 @@ class UpstreamForwarder final : public Forwarder {
     ForwardTimes times = {};
     // An upstream asks us what we ask it, and is not asked any more. From the forwarder's thread.
     std::function<void(const std::string& zone, const Upstream& upstream)> looped = {};
+    // An upstream does not answer any more. From the forwarder's thread.
+    std::function<void(const std::string& zone, const Upstream& upstream)> silent = {};
   };
   explicit UpstreamForwarder(Context context);
   // Stops it.
