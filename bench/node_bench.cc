@@ -412,7 +412,6 @@ class Quiet {
 double private_megabytes(pid_t process) {
   return static_cast<double>(testkit::private_bytes(process)) / 1e6;
 }
-
 double megabytes(pid_t process) { return static_cast<double>(resident_bytes(process)) / 1e6; }
 
 // Without a network there is no pod, and the node waits for one.
@@ -422,7 +421,7 @@ double megabytes_without_network(Duration settling) {
   return private_megabytes(cluster.pid());
 }
 
-double megabytes_without_names_and_walls(Duration settling) {
+double megabytes_without_names(Duration settling) {
   Cluster cluster({"--dns", "none", "--network-policy", "none"});
   cluster.await_node();
   std::this_thread::sleep_for(settling);
@@ -431,33 +430,22 @@ double megabytes_without_names_and_walls(Duration settling) {
 
 void bench_memory(bool quick) {
   const Duration settling = quick ? 2s : 10s;
-  const double without = megabytes_without_network(settling);
-  const double nameless = megabytes_without_names_and_walls(settling);
+  const double bare = megabytes_without_network(settling);
+  const double nameless = megabytes_without_names(settling);
   Cluster cluster;
   cluster.await_node();
   std::this_thread::sleep_for(settling);
   Table table("Resident, the whole process of `proa up`", "MB", "", 1);
-  const double added = private_megabytes(cluster.pid()) - without;
+  const double network = private_megabytes(cluster.pid()) - bare;
   const double all = megabytes(cluster.pid());
   table.row("with no pod", {{.value = all}}, Goal{50, false});
   table.row("of it, DNS and NetworkPolicies", {{.value = all - nameless}}, Goal{5, false});
-  table.row("of it, pod network and Services", {{.value = added}}, Goal{4, false});
+  table.row("of it, pod network and Services", {{.value = network}}, Goal{4, false});
   const size_t count = quick ? 30 : 100;
   const Quiet pods(cluster, count);
   std::this_thread::sleep_for(settling);
   table.row(fmt::format("with {} pods that run", count), {{.value = megabytes(cluster.pid())}},
             Goal{80, false});
-}
-
-// What a process had the disk write so far.
-double written_bytes(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/io", process));
-  std::string name;
-  double value = 0;
-  while (file >> name >> value) {
-    if (name == "write_bytes:") return value;
-  }
-  return 0;
 }
 
 void bench_idle(bool quick) {

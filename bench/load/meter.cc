@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <string>
 
 namespace proa::load {
 namespace meter {
@@ -51,6 +52,16 @@ size_t resident_bytes(pid_t process) {
   size_t resident = 0;
   statm >> total >> resident;
   return resident * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+double written_bytes(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/io");
+  std::string name;
+  double value = 0;
+  while (file >> name >> value) {
+    if (name == "write_bytes:") return value;
+  }
+  return 0;
 }
 
 void Meter::start() { before_ = read(); }

@@ -15,6 +15,8 @@ double processor_seconds(pid_t process);
 // Of all processes of the machine together, and what the host took away.
 double machine_busy_seconds();
 size_t resident_bytes(pid_t process);
+// What it had the disk write so far.
+double written_bytes(pid_t process);
 
 // What a stretch of time cost the server, the generator, and how much the rest of the machine did
 // meanwhile.

@@ -11,7 +11,7 @@
 #include "cli/scheduler/scheduler_flags.h"
 #include "cli/server/run.h"
 #include "dns/config/config_map.h"
-#include "dns/server/explain.h"
+#include "dns/server/names/explain.h"
 #include "json/parse.h"
 
 namespace proa::cli {

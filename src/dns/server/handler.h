@@ -8,9 +8,9 @@
 #include "base/clock.h"
 #include "dns/cluster/lookup.h"
 #include "dns/forward/forwarder.h"
-#include "dns/server/cluster_zones.h"
 #include "dns/server/in_flight.h"
-#include "dns/server/local_names.h"
+#include "dns/server/names/cluster_zones.h"
+#include "dns/server/names/local_names.h"
 #include "dns/server/query_log.h"
 #include "dns/server/statistics.h"
 

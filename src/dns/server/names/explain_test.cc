@@ -1,4 +1,4 @@
-#include "dns/server/explain.h"
+#include "dns/server/names/explain.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "dns/server/explain.h"
+#include "dns/server/names/explain.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "dns/config/config_map.h"
 #include "dns/forward/upstream/upstream_set.h"
 #include "dns/message/text.h"
-#include "dns/server/local_names.h"
+#include "dns/server/names/local_names.h"
 
 namespace proa::dns {
 namespace explain_names {

@@ -1,4 +1,4 @@
-#include "dns/server/cluster_zones.h"
+#include "dns/server/names/cluster_zones.h"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "dns/server/local_names.h"
+#include "dns/server/names/local_names.h"
 
 #include <gtest/gtest.h>
 
