@@ -149,6 +149,13 @@ void read_block(const CorefileBlock& block, std::string_view zone,
   }
 }
 
+// Most problems of a block are those of all its zones.
+void add_new(const std::vector<std::string>& found, std::vector<std::string>& problems) {
+  for (const std::string& one : found) {
+    if (std::ranges::find(problems, one) == problems.end()) problems.push_back(one);
+  }
+}
+
 // The hosts of a block are not those of the zones below it that have blocks of their own.
 void open_hosts(std::span<const std::string> zones, Settings& settings) {
   if (settings.hosts.zones.empty()) return;
@@ -217,7 +224,10 @@ void read_corefile(std::string_view text, Settings& settings, Problems& problems
     zones.insert(zones.end(), of_block.begin(), of_block.end());
     zones_of.push_back(of_block);
     for (const std::string& zone : of_block) {
-      corefile_settings::read_block(block, zone, of_block, settings, problems);
+      Problems found;
+      corefile_settings::read_block(block, zone, of_block, settings, found);
+      corefile_settings::add_new(found.errors, problems.errors);
+      corefile_settings::add_new(found.warnings, problems.warnings);
     }
   }
   corefile_settings::open_hosts(zones, settings);

@@ -357,6 +357,7 @@ TEST(CorefileSettings, FailWithBlocksThatAreNone) {
     const char* warning;
   } cases[] = {
       {". {\n}\na..b {\n}", "Corefile line 3: block a..b: it is not a zone", ""},
+      {"a b {\n froward\n}", "Corefile line 2: unknown plugin froward", ""},
       {". {\n}\na:dns {\n}", "Corefile line 3: block a:dns: its port is not a number", ""},
       {". {\n}\n10.0.0.0/8 {\n}", "",
        "Corefile line 3: block 10.0.0.0/8 is ignored: zones are names, not ranges"},
