@@ -144,7 +144,7 @@ TEST_F(DnsServerTest, EndsConnectionsThatWereReset) {
                                     [&] { return server().tcp().connections() == 1; }));
   const linger at_once{.l_onoff = 1, .l_linger = 0};
   ASSERT_EQ(setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
-  socket.reset();
+  socket = FileDescriptor();
   EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(5),
                                     [&] { return server().tcp().connections() == 0; }));
 }

@@ -8,6 +8,7 @@
 #include "dns/config/config_map.h"
 #include "dns/forward/upstream/upstream_set.h"
 #include "dns/message/text.h"
+#include "dns/server/names/cluster_zones.h"
 #include "dns/server/names/local_names.h"
 
 namespace proa::dns {
@@ -53,7 +54,7 @@ Name rewritten(const std::vector<RewriteRule>& rules, Name name, ExplainedName& 
   for (const RewriteRule& rule : rules) {
     const auto other = LocalNames({}, {rule}).rewrite(name);
     if (!other) continue;
-    name = *other;
+    name = other->name;
     about.reasons.push_back(fmt::format("the rewrite rule \"{} {} {}\" makes it {}",
                                         word_for(rule.match), rule.from, rule.to, name.str()));
     if (rule.last) break;
@@ -89,6 +90,19 @@ void forward(const std::vector<ForwardZone>& zones, const Name& name, ExplainedN
       fmt::format("{} are asked of {}", zone_text(best->zone()), join(about.upstreams, ", ")));
 }
 
+// Names that the cluster does not have: whether others are asked for them.
+void fall_through(const ClusterSettings& settings, const Name& name, ExplainedName& about) {
+  const ClusterZones zones(settings);
+  if (about.outcome == Outcome::kNameError && zones.passes_on(name)) {
+    about.outcome = Outcome::kNotOurs;
+    about.reasons.emplace_back("the configuration has others asked for it (fallthrough)");
+  } else if (about.outcome == Outcome::kNotOurs && zones.reverse_of(name) != nullptr &&
+             !zones.passes_on(name)) {
+    about.outcome = Outcome::kNameError;
+    about.reasons.emplace_back("the configuration has nobody else asked for it (no fallthrough)");
+  }
+}
+
 ExplainedName explain_one(const Index& index, const Zone& zone, const Settings& settings,
                           const Question& question) {
   ExplainedName about{.name = question.name.str(), .type = question.type};
@@ -110,13 +124,17 @@ ExplainedName explain_one(const Index& index, const Zone& zone, const Settings& 
     about.outcome =
         lookup(index, zone, {.question = query.question, .rotation = 0, .reasons = &about.reasons},
                writer, external);
+    fall_through(settings.cluster, query.question.name, about);
     if (about.outcome == Outcome::kNotOurs) forward(settings.forwards, query.question.name, about);
     if (about.outcome == Outcome::kExternal) forward(settings.forwards, external, about);
   }
   if (about.outcome != Outcome::kAnswer && about.outcome != Outcome::kExternal) return about;
   buffer.resize(writer.finish(Rcode::kNoError));
   std::vector<uint8_t> renamed(kMostMessage);
-  renamed.resize(rename_response(buffer, asked, query.question.name, renamed));
+  const Rewritten to = LocalNames({}, settings.rewrites)
+                           .rewrite(question.name)
+                           .value_or(Rewritten{.name = question.name});
+  renamed.resize(rename_response(buffer, asked, to, renamed));
   const std::string text = message_text(renamed);
   for (const std::string_view line :
        split(std::string_view(text).substr(text.find('\n') + 1), '\n')) {
