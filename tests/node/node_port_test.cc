@@ -309,6 +309,7 @@ TEST_F(NodePortTest, NeitherFollowsNorForgetsWhoSendsItElsewhere) {
   EXPECT_EQ(cluster_->inside("rogue", "cat /asked"), "GET /cgi-bin/away\nGET /cgi-bin/away");
 }
 
+// And those of DNS: 53 at the cluster's DNS address, and metrics, which are for the cluster.
 TEST_F(NodePortTest, IsTheOnlyDoorBesideTheApi) {
   const std::string all = e2e::run_shell("ss -ltnpH").text;
   const size_t line = all.find(":" + std::to_string(api_port()) + " ");
@@ -319,9 +320,16 @@ TEST_F(NodePortTest, IsTheOnlyDoorBesideTheApi) {
       e2e::run_shell("ss -ltnpH | grep '" + process +
                      ",' | awk '{print $4}' | sed 's/.*://' | sort -n | uniq | xargs")
           .text;
-  std::vector<int> ports{api_port(), node_port()};
+  std::vector<int> ports{53, 9153, api_port(), node_port()};
   std::sort(ports.begin(), ports.end());
-  EXPECT_EQ(own, std::to_string(ports[0]) + " " + std::to_string(ports[1]) + "\n");
+  std::string expected;
+  for (const int port : ports) expected += std::to_string(port) + " ";
+  expected.back() = '\n';
+  EXPECT_EQ(own, expected);
+  EXPECT_EQ(e2e::run_shell("ss -ltunpH 'sport = 53' | grep '" + process +
+                           ",' | awk '{print $5}' | sort -u")
+                .text,
+            "10.96.0.10:53\n");
   // Ports that only listen on loopback are not reachable from pods.
   const std::string bridge =
       std::filesystem::path(cluster_->socket()).parent_path().filename().string();

@@ -11,7 +11,7 @@ std::string kubeconfig_of_environment(Files& files, const char* value) {
   std::string first;
   for (const std::string_view part : split(value, ':')) {
     if (part.empty()) continue;
-    const std::string path(part);
+    std::string path(part);
     const auto there = files.exists(path);
     if (there.ok() && *there) return path;
     if (first.empty()) first = path;
