@@ -79,32 +79,12 @@ void TcpServer::run(const std::stop_token& stop) {
   std::vector<pollfd> polled;
   std::vector<uint64_t> ids;
   while (!stop.stop_requested()) {
-    polled.clear();
-    ids.clear();
-    polled.push_back({.fd = outbox_->wake.descriptor(), .events = POLLIN, .revents = 0});
-    for (const FileDescriptor& listener : listeners_) {
-      polled.push_back({.fd = listener.get(), .events = POLLIN, .revents = 0});
-    }
-    size_t unsent = 0;
-    for (const auto& [id, connection] : connections_) unsent += connection->output.size();
-    most_unsent_ = unsent < tcp_server::kMostUnsentOfAll ? tcp_server::kMostUnsent : 1;
-    for (const auto& [id, connection] : connections_) {
-      const int events = (connection->reads(most_unsent_) ? POLLIN : 0) |
-                         (connection->output.empty() ? 0 : POLLOUT);
-      polled.push_back(
-          {.fd = connection->socket.get(), .events = static_cast<int16_t>(events), .revents = 0});
-      ids.push_back(id);
-    }
+    list_files(polled, ids);
     if (poll(polled.data(), polled.size(), wait_time()) < 0 && errno != EINTR) return;
     outbox_->wake.clear();
     deliver();
     for (size_t i = 0; i < ids.size(); ++i) {
-      const int events = polled[1 + listeners_.size() + i].revents;
-      const auto found = connections_.find(ids[i]);
-      if (events == 0 || found == connections_.end()) continue;
-      // After a reset poll() returns at once, and nobody is left to answer.
-      const bool gone = (events & (POLLERR | POLLHUP | POLLNVAL)) != 0;
-      if (gone || !receive(ids[i], *found->second)) close(ids[i]);
+      serve(ids[i], polled[1 + listeners_.size() + i].revents);
     }
     for (size_t i = 0; i < listeners_.size(); ++i) {
       if (polled[1 + i].revents != 0) accept_all(listeners_[i]);
@@ -112,6 +92,33 @@ void TcpServer::run(const std::stop_token& stop) {
     close_idle();
   }
   connections_.clear();
+}
+
+void TcpServer::list_files(std::vector<pollfd>& polled, std::vector<uint64_t>& ids) {
+  polled.clear();
+  ids.clear();
+  polled.push_back({.fd = outbox_->wake.descriptor(), .events = POLLIN, .revents = 0});
+  for (const FileDescriptor& listener : listeners_) {
+    polled.push_back({.fd = listener.get(), .events = POLLIN, .revents = 0});
+  }
+  size_t unsent = 0;
+  for (const auto& [id, connection] : connections_) unsent += connection->output.size();
+  most_unsent_ = unsent < tcp_server::kMostUnsentOfAll ? tcp_server::kMostUnsent : 1;
+  for (const auto& [id, connection] : connections_) {
+    const int events =
+        (connection->reads(most_unsent_) ? POLLIN : 0) | (connection->output.empty() ? 0 : POLLOUT);
+    polled.push_back(
+        {.fd = connection->socket.get(), .events = static_cast<int16_t>(events), .revents = 0});
+    ids.push_back(id);
+  }
+}
+
+void TcpServer::serve(uint64_t id, int events) {
+  const auto found = connections_.find(id);
+  if (events == 0 || found == connections_.end()) return;
+  // After a reset poll() returns at once, and nobody is left to answer.
+  const bool gone = (events & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+  if (gone || !receive(id, *found->second)) close(id);
 }
 
 void TcpServer::accept_all(const FileDescriptor& listener) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <poll.h>
+
 #include <chrono>
 #include <deque>
 #include <map>
@@ -50,6 +52,10 @@ class TcpServer {
 
   explicit TcpServer(Context context);
   void run(const std::stop_token& stop);
+  // The descriptors to wait for: those of connections are the last, and have the ids.
+  void list_files(std::vector<pollfd>& polled, std::vector<uint64_t>& ids);
+  // What poll() said of a connection.
+  void serve(uint64_t id, int events);
   void accept_all(const FileDescriptor& listener);
   void deliver();
   // False: the connection has to be closed.
