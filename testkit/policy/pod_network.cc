@@ -267,6 +267,20 @@ void PodNetwork::drain(std::vector<bool>& arrived) const {
   }
 }
 
+namespace pod_network {
+
+// TCP tells its sender.
+void note_connected(const std::vector<PodNetwork::Probe>& probes,
+                    const std::vector<FileDescriptor>& senders, std::vector<bool>& arrived) {
+  for (size_t i = 0; i < probes.size(); ++i) {
+    if (probes[i].protocol != IPPROTO_TCP || arrived[i]) continue;
+    pollfd file{senders[i].get(), POLLOUT, 0};
+    if (::poll(&file, 1, 0) == 1 && (file.revents & (POLLERR | POLLHUP)) == 0) arrived[i] = true;
+  }
+}
+
+}  // namespace pod_network
+
 std::set<PodNetwork::Probe> PodNetwork::arriving(const std::vector<Probe>& probes,
                                                  const std::set<Probe>& expected) {
   namespace parts = pod_network;
@@ -289,11 +303,7 @@ std::set<PodNetwork::Probe> PodNetwork::arriving(const std::vector<Probe>& probe
   auto complete = parts::steady_clock::time_point::max();
   while (true) {
     drain(arrived);
-    for (size_t i = 0; i < probes.size(); ++i) {
-      if (probes[i].protocol != IPPROTO_TCP || arrived[i]) continue;
-      pollfd file{senders[i].get(), POLLOUT, 0};
-      if (::poll(&file, 1, 0) == 1 && (file.revents & (POLLERR | POLLHUP)) == 0) arrived[i] = true;
-    }
+    parts::note_connected(probes, senders, arrived);
     for (size_t i = 0; i < probes.size(); ++i) {
       if (arrived[i]) found.insert(probes[i]);
     }

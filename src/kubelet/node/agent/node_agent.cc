@@ -200,7 +200,7 @@ class Agent final : public NodeAgent {
     const KubeletOptions& options = context_.options;
     const bool keeps = options.pod_cidrs.empty() && !options.former_pod_cidrs.empty();
     if (!keeps) return try_register_with(options.pod_cidrs);
-    const Result<void> kept = try_register_with(options.former_pod_cidrs);
+    Result<void> kept = try_register_with(options.former_pod_cidrs);
     // Another node has them by now, or the cluster has other ranges.
     if (!kept.is(Reason::kForbidden) && !kept.is(Reason::kInvalid)) return kept;
     kLog.warn("the node cannot keep its pod ranges",
