@@ -45,6 +45,10 @@ inline Sendings silence(const std::string&, bool) { return {}; }
 // A forwarder with little patience, and servers that a test makes.
 class ForwarderTestBase : public testing::Test {
  protected:
+  // What a client gets for www.example: the right answer, or none.
+  static constexpr std::string_view kRight = "NOERROR; www.example. A; www.example. 20 A 10.0.0.1";
+  static constexpr std::string_view kFailed = "SERVFAIL; www.example. A";
+
   ForwarderTestBase() { forwarder.start(); }
   ~ForwarderTestBase() override { forwarder.stop(); }
 

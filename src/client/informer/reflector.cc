@@ -31,12 +31,12 @@ bool is_ahead(const Status& status) {
   return false;
 }
 
-// Rejects the kind of request, not a transient failure.
 // Of this user, whatever is asked.
 bool is_lack_of_rights(const Status& status) {
   return status.is(Reason::kUnauthorized) || status.is(Reason::kForbidden);
 }
 
+// Rejects the kind of request, not a transient failure.
 bool is_refusal(const Status& status) {
   return status.code() >= 400 && status.code() < 500 && status.code() != 410 &&
          status.code() != 429 && !is_lack_of_rights(status);

@@ -20,9 +20,6 @@ using testkit::TestReply;
 
 class HostileUpstreamTest : public testkit::ForwarderTestBase {};
 
-constexpr std::string_view kRight = "NOERROR; www.example. A; www.example. 20 A 10.0.0.1";
-constexpr std::string_view kFailed = "SERVFAIL; www.example. A";
-
 TEST_F(HostileUpstreamTest, DropsGarbage) {
   FakeUpstream server([](const std::string& query, bool) {
     const std::string question = query.substr(0, query.size() - 11);  // without EDNS

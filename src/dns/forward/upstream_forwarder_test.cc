@@ -21,9 +21,6 @@ using testkit::TestReply;
 
 class UpstreamForwarderTest : public testkit::ForwarderTestBase {};
 
-constexpr std::string_view kRight = "NOERROR; www.example. A; www.example. 20 A 10.0.0.1";
-constexpr std::string_view kFailed = "SERVFAIL; www.example. A";
-
 TEST_F(UpstreamForwarderTest, RefusesEverythingUntilItIsConfigured) {
   EXPECT_EQ(ask("www.example"), "REFUSED; www.example. A");
 }

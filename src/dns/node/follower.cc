@@ -32,15 +32,6 @@ client::Selector selector(const api::Schema& schema, std::string_view group, std
 
 }  // namespace follower
 
-Steady Follower::Followed::poll() {
-  const Steady due = informer_.poll();
-  if (!told_ && informer_.synced()) {
-    told_ = true;
-    synced_();
-  }
-  return due;
-}
-
 Follower::Follower(Context context)
     : context_(std::move(context)),
       programming_(context_.metrics.histogram(follower::kProgramming, {"headless_with_selector"})),
@@ -55,10 +46,10 @@ Follower::Follower(Context context)
                                  "metadata.name=" + std::string(kConfigMapName))),
       node_(context_.client, context_.clock, context_.random,
             follower::selector(context_.schema, "", "nodes", {}, "metadata.name=" + context_.node)),
-      followed_{Followed(services_, [this] { one_synced(); }),
-                Followed(slices_, [this] { one_synced(); }),
-                Followed(namespaces_, [this] { one_synced(); }), Followed(config_, [] {}),
-                Followed(node_, [] {})} {
+      followed_{client::Followed(services_, [this] { one_synced(); }),
+                client::Followed(slices_, [this] { one_synced(); }),
+                client::Followed(namespaces_, [this] { one_synced(); }),
+                client::Followed(config_, [] {}), client::Followed(node_, [] {})} {
   services_.add_handler([this](const client::Change& change) { service_changed(change); });
   slices_.add_handler([this](const client::Change& change) { slice_changed(change); });
   namespaces_.add_handler([this](const client::Change& change) { namespace_changed(change); });
@@ -67,7 +58,7 @@ Follower::Follower(Context context)
 }
 
 void Follower::join(Poller& poller) {
-  for (Followed& followed : followed_) poller.add(followed);
+  for (client::Followed& followed : followed_) poller.add(followed);
 }
 
 bool Follower::synced() const {

@@ -10,7 +10,7 @@
 #include "base/metrics/metrics.h"
 #include "base/net/ip_address.h"
 #include "base/threads/poller.h"
-#include "client/informer/informer.h"
+#include "client/informer/followed.h"
 #include "dns/cluster/lookup.h"
 
 namespace proa::dns {
@@ -44,20 +44,6 @@ class Follower {
   bool synced() const;
 
  private:
-  // An informer that tells when it has synced.
-  class Followed final : public Pollable {
-   public:
-    Followed(client::Informer& informer, std::function<void()> synced)
-        : informer_(informer), synced_(std::move(synced)) {}
-    Steady poll() override;
-    void on_work(std::function<void()> wake) override { informer_.on_work(std::move(wake)); }
-
-   private:
-    client::Informer& informer_;
-    const std::function<void()> synced_;
-    bool told_ = false;
-  };
-
   void service_changed(const client::Change& change);
   void slice_changed(const client::Change& change);
   void namespace_changed(const client::Change& change);
@@ -75,7 +61,7 @@ class Follower {
   client::Informer namespaces_;
   client::Informer config_;
   client::Informer node_;
-  std::array<Followed, 5> followed_;
+  std::array<client::Followed, 5> followed_;
 };
 
 }  // namespace proa::dns
