@@ -3,8 +3,6 @@
 #include <linux/netlink.h>
 
 #include <algorithm>
-#include <iterator>
-#include <tuple>
 #include <utility>
 
 #include "base/log.h"
@@ -22,18 +20,6 @@ const Log kLog{"network"};
 constexpr Duration kPatience = std::chrono::seconds(30);
 
 nft::Family family_of(bool v6) { return v6 ? nft::Family::kIp6 : nft::Family::kIp; }
-
-bool is_before(const nft::Element& a, const nft::Element& b) {
-  return std::tie(a.key, a.ends_range) < std::tie(b.key, b.ends_range);
-}
-
-std::vector<nft::Element> without(std::vector<nft::Element> all, std::vector<nft::Element> others) {
-  std::ranges::sort(all, is_before);
-  std::ranges::sort(others, is_before);
-  std::vector<nft::Element> rest;
-  std::ranges::set_difference(all, others, std::back_inserter(rest), is_before);
-  return rest;
-}
 
 }  // namespace masquerade_rules
 
@@ -65,55 +51,20 @@ bool MasqueradeRules::has_table(bool v6) const {
 
 bool MasqueradeRules::disturbed() {
   if (!monitor_ || !monitor_->disturbed()) return false;
-  for (FamilyTable& table : tables_) table.written.reset();
+  for (FamilyTable& table : tables_) table.kept.forget();
   return true;
 }
 
 Result<void> MasqueradeRules::set(const Masquerade& wanted,
                                   const std::optional<TunnelGuard>& guard) {
   for (FamilyTable& table : tables_) {
-    TRY(write(table, masquerade_table(options_, wanted, table.v6, guard)));
+    // Without pods of the family there is no table.
+    TRY(table.kept.set(socket_, masquerade_table(options_, wanted, table.v6, guard), deadline()));
   }
   TRY(write_by_programs(wanted));
   if (!older_removed_) TRY(remove_older());
   older_removed_ = true;
   return {};
-}
-
-Result<void> MasqueradeRules::write(FamilyTable& table, netlink::nft::Table next) {
-  using namespace masquerade_rules;  // NOLINT: this unit's own
-  const bool alike = table.written && table.written->chains == next.chains;
-  if (alike && next.chains.empty()) return {};
-  // Deleted behind our back a moment ago: all of it is written.
-  if (alike && write_elements(*table.written, next).ok()) {
-    table.written = std::move(next);
-    return {};
-  }
-  table.written.reset();
-  nft::Transaction transaction;
-  // Without pods of the family there is no table.
-  if (next.chains.empty()) {
-    transaction.remove_table(next.name);
-  } else {
-    transaction.replace_table(next);
-  }
-  TRY(std::move(transaction).commit(socket_, deadline()));
-  table.written = std::move(next);
-  return {};
-}
-
-// REQUIRES: the same chains, and so the same sets.
-Result<void> MasqueradeRules::write_elements(const netlink::nft::Table& before,
-                                             const netlink::nft::Table& wanted) {
-  using namespace masquerade_rules;  // NOLINT: this unit's own
-  nft::Transaction transaction;
-  for (size_t i = 0; i < wanted.sets.size(); ++i) {
-    const nft::FilledSet& was = before.sets[i];
-    const nft::FilledSet& after = wanted.sets[i];
-    transaction.delete_elements(wanted.name, after.set, without(was.elements, after.elements));
-    transaction.add_elements(wanted.name, after.set, without(after.elements, was.elements));
-  }
-  return std::move(transaction).commit(socket_, deadline());
 }
 
 Result<void> MasqueradeRules::write_by_programs(const Masquerade& wanted) {
@@ -151,7 +102,7 @@ Result<void> MasqueradeRules::remove() {
   netlink::nft::Transaction transaction;
   by_programs_.reset();
   for (FamilyTable& table : tables_) {
-    table.written.reset();
+    table.kept.forget();
     transaction.remove_table({masquerade_rules::family_of(table.v6), table_name(options_)});
   }
   TRY(std::move(transaction).commit(socket_, deadline()));

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "netlink/nft/kept_table.h"
 #include "netlink/nft/monitor.h"
 #include "netlink/socket.h"
 #include "network/masquerade/masquerade_table.h"
@@ -36,15 +37,12 @@ class MasqueradeRules {
  private:
   struct FamilyTable {
     bool v6 = false;
-    // What the kernel has, as far as is known.
-    std::optional<netlink::nft::Table> written = {};
+    netlink::nft::KeptTable kept = {};
   };
 
   MasqueradeRules(const NetworkOptions& options, netlink::Socket socket, Clock& clock)
       : options_(options), socket_(std::move(socket)), clock_(&clock) {}
   Until deadline() const;
-  Result<void> write(FamilyTable& table, netlink::nft::Table next);
-  Result<void> write_elements(const netlink::nft::Table& before, const netlink::nft::Table& wanted);
   Result<void> write_by_programs(const Masquerade& wanted);
   Result<void> remove_older();
   Result<bool> has_older(bool v6);
