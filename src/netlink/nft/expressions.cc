@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 
 #include <linux/if.h>
+#include <linux/if_ether.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_conntrack_common.h>
 #include <linux/netfilter/nf_conntrack_tuple_common.h>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "base/check.h"
 
@@ -31,9 +33,10 @@ constexpr uint32_t kPortUnreachable6 = 4;  // ICMPV6_PORT_UNREACH
 constexpr uint32_t kDestinationPortOffset = 2;
 constexpr uint32_t kTcpFlagsOffset = 13;
 constexpr uint8_t kSyn = 2;
-// ICMPv6: router and neighbour solicitation and advertisement, redirect.
-constexpr uint8_t kFirstDiscovery = 133;
-constexpr uint8_t kLastDiscovery = 137;
+constexpr uint32_t kEtherTypeOffset = 12;
+// Addresses 01:80:c2:00:00:00 to 0f.
+constexpr std::string_view kLinkConstrained("\x01\x80\xc2\x00\x00\x00", 6);
+constexpr std::string_view kLinkConstrainedMask("\xff\xff\xff\xff\xff\xf0", 6);
 // In the header of VXLAN, behind that of UDP.
 constexpr uint32_t kVxlanIdOffset = 12;
 constexpr uint32_t kVxlanIdLength = 3;
@@ -60,6 +63,17 @@ Range range_of(Family family, Field field) {
       return {NFT_PAYLOAD_NETWORK_HEADER, v6 ? 24U : 16U, v6 ? 16U : 4U};
     case Field::kDestinationPort:
       return {NFT_PAYLOAD_TRANSPORT_HEADER, kDestinationPortOffset, 2};
+    case Field::kMacSource:
+      return {NFT_PAYLOAD_LL_HEADER, 6, 6};
+    case Field::kArpMac:
+      return {NFT_PAYLOAD_NETWORK_HEADER, 8, 6};
+    case Field::kArpSource:
+      return {NFT_PAYLOAD_NETWORK_HEADER, 14, 4};
+    case Field::kSource6:
+      return {NFT_PAYLOAD_NETWORK_HEADER, 8, 16};
+    case Field::kNeighbour:
+      return {NFT_PAYLOAD_TRANSPORT_HEADER, 8, 16};
+    case Field::kInput:
     case Field::kProtocol:
     case Field::kOriginalDestination:
     case Field::kOriginalDestinationPort:
@@ -67,6 +81,23 @@ Range range_of(Family family, Field field) {
       break;
   }
   CHECK(false);
+}
+
+// In tables of bridges: which frames have the field; 0: all.
+uint16_t ether_type_of(Field field) {
+  switch (field) {
+    case Field::kSource:
+    case Field::kDestination:
+      return ETH_P_IP;
+    case Field::kArpMac:
+    case Field::kArpSource:
+      return ETH_P_ARP;
+    case Field::kSource6:
+    case Field::kNeighbour:
+      return ETH_P_IPV6;
+    default:
+      return 0;
+  }
 }
 
 uint32_t words_of(Family family, Field field) {
@@ -110,11 +141,26 @@ class Writer {
     compare(kFirst, NFT_CMP_LTE, view_of(last));
   }
 
-  void write(const MatchNeighbourDiscovery&) {
+  void write(const MatchIcmp6& match) {
+    match_ether_type(ETH_P_IPV6);
     match_protocol(IPPROTO_ICMPV6);
     payload({NFT_PAYLOAD_TRANSPORT_HEADER, 0, 1}, kFirst);
-    compare(kFirst, NFT_CMP_GTE, view_of(kFirstDiscovery));
-    compare(kFirst, NFT_CMP_LTE, view_of(kLastDiscovery));
+    if (match.first == match.last) return compare(kFirst, NFT_CMP_EQ, view_of(match.first));
+    compare(kFirst, NFT_CMP_GTE, view_of(match.first));
+    compare(kFirst, NFT_CMP_LTE, view_of(match.last));
+  }
+
+  void write(const MatchNoIcmp6&) {
+    meta_load(NFT_META_L4PROTO, kFirst);
+    compare(kFirst, NFT_CMP_NEQ, view_of(uint8_t{IPPROTO_ICMPV6}));
+  }
+
+  void write(const MatchEtherType& match) { match_ether_type(match.type); }
+
+  void write(const MatchLinkConstrained&) {
+    payload({NFT_PAYLOAD_LL_HEADER, 0, 6}, kFirst);
+    bitwise(kFirst, kLinkConstrainedMask, std::string(kLinkConstrained.size(), '\0'));
+    compare(kFirst, NFT_CMP_EQ, kLinkConstrained);
   }
 
   void write(const MatchDnat&) { any_bit_of_ct(NFT_CT_STATUS, IPS_DST_NAT); }
@@ -293,6 +339,13 @@ class Writer {
     compare(kFirst, NFT_CMP_EQ, view_of(protocol));
   }
 
+  // Once per rule. Other families have one only.
+  void match_ether_type(uint16_t type) {
+    if (family_ != Family::kBridge || type == 0 || std::exchange(ether_type_, type) == type) return;
+    payload({NFT_PAYLOAD_LL_HEADER, kEtherTypeOffset, 2}, kFirst);
+    compare(kFirst, NFT_CMP_EQ, view_of(htons(type)));
+  }
+
   void meta_store(uint32_t key, Register from) {
     expression("meta", [&] {
       batch_.network32(NFTA_META_SREG, from);
@@ -360,8 +413,11 @@ class Writer {
 
   void load(const Key& key, Register into) {
     CHECK(into + words_of_key(key) <= kLast + 1);
+    for (const Field field : key.fields) match_ether_type(ether_type_of(field));
     for (const Field field : key.fields) {
-      if (field == Field::kProtocol) {
+      if (field == Field::kInput) {
+        meta_load(NFT_META_IIFNAME, into);
+      } else if (field == Field::kProtocol) {
         meta_load(NFT_META_L4PROTO, into);
       } else if (field == Field::kClass) {
         meta_load(NFT_META_PRIORITY, into);
@@ -385,6 +441,7 @@ class Writer {
 
   Batch& batch_;
   Family family_;
+  uint16_t ether_type_ = 0;  // that the rule asks for already
 };
 
 int32_t code_of(Verdict::Kind kind) {

@@ -17,6 +17,10 @@ namespace printer {
 
 std::string_view family_name(Family family) { return family == Family::kIp6 ? "ip6" : "ip"; }
 
+std::string_view table_family(Family family) {
+  return family == Family::kBridge ? "bridge" : family_name(family);
+}
+
 std::string print_field(Family family, Field field) {
   switch (field) {
     case Field::kSource:
@@ -33,6 +37,18 @@ std::string print_field(Family family, Field field) {
       return "ct original proto-dst";
     case Field::kClass:
       return "meta priority";
+    case Field::kInput:
+      return "iifname";
+    case Field::kMacSource:
+      return "ether saddr";
+    case Field::kArpMac:
+      return "arp saddr ether";
+    case Field::kArpSource:
+      return "arp saddr ip";
+    case Field::kSource6:
+      return "ip6 saddr";
+    case Field::kNeighbour:
+      return "@th,64,128";
   }
   return "";
 }
@@ -92,8 +108,44 @@ std::string print_protocol(uint8_t number) {
       return "udp";
     case IPPROTO_SCTP:
       return "sctp";
+    case IPPROTO_ICMPV6:
+      return "ipv6-icmp";
     default:
       return std::to_string(number);
+  }
+}
+
+// With nft's names where it writes them.
+std::string print_icmp6(const MatchIcmp6& match) {
+  if (match.first != match.last) return fmt::format("icmpv6 type {}-{}", match.first, match.last);
+  switch (match.first) {
+    case 130:
+      return "icmpv6 type mld-listener-query";
+    case 134:
+      return "icmpv6 type nd-router-advert";
+    case 135:
+      return "icmpv6 type nd-neighbor-solicit";
+    case 136:
+      return "icmpv6 type nd-neighbor-advert";
+    case 137:
+      return "icmpv6 type nd-redirect";
+    case 143:
+      return "icmpv6 type mld2-listener-report";
+    default:
+      return fmt::format("icmpv6 type {}", match.first);
+  }
+}
+
+std::string print_ether_type(uint16_t type) {
+  switch (type) {
+    case 0x8100:
+      return "ether type 8021q";
+    case 0x88a8:
+      return "ether type 8021ad";
+    case 0x86dd:
+      return "ether type ip6";
+    default:
+      return fmt::format("ether type {:#06x}", type);
   }
 }
 
@@ -114,7 +166,12 @@ struct StatementPrinter {
   }
   std::string operator()(const MatchTcpWithoutSyn&) const { return "tcp flags ! syn"; }
   std::string operator()(const MatchPorts& match) const { return print_ports(match); }
-  std::string operator()(const MatchNeighbourDiscovery&) const { return "icmpv6 type 133-137"; }
+  std::string operator()(const MatchIcmp6& match) const { return print_icmp6(match); }
+  std::string operator()(const MatchNoIcmp6&) const { return "meta l4proto != ipv6-icmp"; }
+  std::string operator()(const MatchEtherType& match) const { return print_ether_type(match.type); }
+  std::string operator()(const MatchLinkConstrained&) const {
+    return "ether daddr & ff:ff:ff:ff:ff:f0 == 01:80:c2:00:00:00";
+  }
   std::string operator()(const MatchDnat&) const { return "ct status dnat"; }
   std::string operator()(const MatchPrefix& match) const {
     return fmt::format("{} {}{}", print_field(family, match.field), match.negated ? "!= " : "",
@@ -188,6 +245,15 @@ std::string print_types(Family family, const std::vector<Type>& types) {
       case Type::kClass:
         text += "classid";
         break;
+      case Type::kAddress6:
+        text += "ipv6_addr";
+        break;
+      case Type::kMac:
+        text += "ether_addr";
+        break;
+      case Type::kLink:
+        text += "ifname";
+        break;
     }
   }
   return text;
@@ -200,9 +266,18 @@ std::string print_class(uint32_t number) {
   return fmt::format("{:x}:{:x}", major, minor);
 }
 
+std::string print_mac(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes.substr(0, 6)) {
+    text += fmt::format("{}{:02x}", text.empty() ? "" : ":", static_cast<uint8_t>(byte));
+  }
+  return text;
+}
+
 std::string print_part(Type type, std::string_view bytes) {
   switch (type) {
-    case Type::kAddress: {
+    case Type::kAddress:
+    case Type::kAddress6: {
       IpAddress address;
       if (bytes.size() == 4) address.bytes[10] = address.bytes[11] = 0xff;
       std::memcpy(address.bytes.data() + (16 - bytes.size()), bytes.data(), bytes.size());
@@ -225,6 +300,10 @@ std::string print_part(Type type, std::string_view bytes) {
       std::memcpy(&number, bytes.data(), sizeof number);
       return print_class(number);
     }
+    case Type::kMac:
+      return print_mac(bytes);
+    case Type::kLink:
+      return fmt::format("\"{}\"", bytes.substr(0, bytes.find('\0')));
   }
   return "";
 }
@@ -362,7 +441,8 @@ std::string print_priority(const Hook& hook) {
 
 std::string print(const Table& table) {
   const Family family = table.name.family;
-  std::string text = fmt::format("table {} {} {{\n", printer::family_name(family), table.name.name);
+  std::string text =
+      fmt::format("table {} {} {{\n", printer::table_family(family), table.name.name);
   std::string_view separator;
   for (const FilledSet& set : table.sets) {
     text += separator;

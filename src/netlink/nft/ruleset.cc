@@ -2,11 +2,14 @@
 
 #include <arpa/inet.h>
 
+#include "base/check.h"
+
 namespace proa::netlink::nft {
 
 namespace ruleset {
 
 constexpr size_t kWord = 4;
+constexpr size_t kLinkName = 16;  // IFNAMSIZ
 
 void append_padded(Data& bytes, const void* part, size_t size) {
   bytes.append(static_cast<const char*>(part), size);
@@ -37,6 +40,17 @@ KeyWriter& KeyWriter::mark(uint32_t mark) {
   return *this;
 }
 
+KeyWriter& KeyWriter::mac(const std::array<uint8_t, 6>& mac) {
+  ruleset::append_padded(bytes_, mac.data(), mac.size());
+  return *this;
+}
+
+KeyWriter& KeyWriter::link(std::string_view name) {
+  CHECK(name.size() < ruleset::kLinkName);
+  bytes_.append(name).append(ruleset::kLinkName - name.size(), '\0');
+  return *this;
+}
+
 std::vector<Element> range_elements(const IpPrefix& prefix) {
   Data begin = KeyWriter().address(prefix.base()).take();
   Data end = begin;
@@ -58,7 +72,9 @@ std::vector<Element> range_elements(const IpPrefix& prefix) {
 size_t length_of(Family family, const std::vector<Type>& types) {
   size_t length = 0;
   for (const Type type : types) {
-    length += type == Type::kAddress && family == Family::kIp6 ? 16 : ruleset::kWord;
+    const bool is_long = type == Type::kAddress6 || type == Type::kLink ||
+                         (type == Type::kAddress && family == Family::kIp6);
+    length += is_long ? 16 : type == Type::kMac ? 2 * ruleset::kWord : ruleset::kWord;
   }
   return length;
 }
@@ -68,6 +84,7 @@ Type type_of(Field field) {
     case Field::kSource:
     case Field::kDestination:
     case Field::kOriginalDestination:
+    case Field::kArpSource:
       return Type::kAddress;
     case Field::kProtocol:
       return Type::kProtocol;
@@ -76,6 +93,14 @@ Type type_of(Field field) {
       return Type::kPort;
     case Field::kClass:
       return Type::kClass;
+    case Field::kInput:
+      return Type::kLink;
+    case Field::kMacSource:
+    case Field::kArpMac:
+      return Type::kMac;
+    case Field::kSource6:
+    case Field::kNeighbour:
+      return Type::kAddress6;
   }
   return Type::kMark;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@
 namespace proa::netlink::nft {
 
 // The families of tables, by the kernel's numbers.
-enum class Family : uint8_t { kIp = 2, kIp6 = 10 };
+enum class Family : uint8_t { kIp = 2, kBridge = 7, kIp6 = 10 };
 
 struct TableName {
   Family family = Family::kIp;
@@ -25,9 +26,9 @@ struct TableName {
 };
 
 // What packets are asked for, and what elements of sets consist of. Addresses are of the family of
-// the table.
-// kClass: what nft calls the classid of a packet.
-enum class Type : uint8_t { kAddress, kProtocol, kPort, kMark, kClass };
+// the table; in tables of bridges, kAddress is IPv4, and kAddress6 the other one.
+// kClass: what nft calls the classid of a packet. kLink: the name of a link.
+enum class Type : uint8_t { kAddress, kProtocol, kPort, kMark, kClass, kAddress6, kMac, kLink };
 
 struct Verdict {
   enum class Kind : uint8_t { kAccept, kDrop, kReturn, kJump, kGoto };
@@ -70,6 +71,9 @@ class KeyWriter {
   KeyWriter& port(uint16_t port);
   KeyWriter& mark(uint32_t mark);
   KeyWriter& number(uint32_t number) { return mark(number); }
+  KeyWriter& mac(const std::array<uint8_t, 6>& mac);
+  // REQUIRES: at most 15 bytes.
+  KeyWriter& link(std::string_view name);
   Data take() { return std::move(bytes_); }
 
  private:
@@ -93,6 +97,13 @@ enum class Field : uint8_t {
   kOriginalDestination,
   kOriginalDestinationPort,
   kClass,  // meta priority, as SetClass left it
+  kInput,  // iifname
+  // Of tables of bridges. A packet that has no such header does not match.
+  kMacSource,
+  kArpMac,  // of the sender, as the ARP packet says
+  kArpSource,
+  kSource6,
+  kNeighbour,  // whom a message of neighbour discovery is about
 };
 Type type_of(Field field);
 
@@ -127,9 +138,22 @@ struct MatchPorts {  // tcp dport 80-90; all ports: meta l4proto tcp
   uint16_t last = 65535;
   bool operator==(const MatchPorts&) const = default;
 };
-// icmpv6 type 133-137: how neighbours and routers find each other. Of tables of IPv6.
-struct MatchNeighbourDiscovery {
-  bool operator==(const MatchNeighbourDiscovery&) const = default;
+struct MatchIcmp6 {  // icmpv6 type 133-137; of tables of IPv6 and of bridges
+  uint8_t first = 0;
+  uint8_t last = 0;
+  bool operator==(const MatchIcmp6&) const = default;
+};
+struct MatchNoIcmp6 {  // meta l4proto != ipv6-icmp
+  bool operator==(const MatchNoIcmp6&) const = default;
+};
+// ether type 8021q; of tables of bridges. The outermost tag, where a frame has several.
+struct MatchEtherType {
+  uint16_t type = 0;
+  bool operator==(const MatchEtherType&) const = default;
+};
+// Frames that are for the next bridge, or the host behind a port, and never passed on (STP, LLDP).
+struct MatchLinkConstrained {  // ether daddr & ff:ff:ff:ff:ff:f0 == 01:80:c2:00:00:00
+  bool operator==(const MatchLinkConstrained&) const = default;
 };
 struct MatchDnat {  // ct status dnat
   bool operator==(const MatchDnat&) const = default;
@@ -215,9 +239,10 @@ struct Remember {  // update @MAP { KEY timeout 3h : VALUE }
 
 using Statement =
     std::variant<Verdict, MatchNewConnection, MatchKnownConnection, MatchTcpWithoutSyn, MatchPorts,
-                 MatchNeighbourDiscovery, MatchDnat, MatchPrefix, MatchSet, MatchLocalAddress,
-                 MatchVxlan, MatchInput, MatchMark, SetMark, ToggleMark, VerdictOf, VerdictOfClass,
-                 SetClass, ClearClass, Dnat, Masquerade, Reject, RejectTcp, Remember>;
+                 MatchIcmp6, MatchNoIcmp6, MatchEtherType, MatchLinkConstrained, MatchDnat,
+                 MatchPrefix, MatchSet, MatchLocalAddress, MatchVxlan, MatchInput, MatchMark,
+                 SetMark, ToggleMark, VerdictOf, VerdictOfClass, SetClass, ClearClass, Dnat,
+                 Masquerade, Reject, RejectTcp, Remember>;
 using Rule = std::vector<Statement>;
 
 // Where packets enter a chain.

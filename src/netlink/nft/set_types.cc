@@ -25,6 +25,12 @@ uint32_t number_of(Family family, Type type) {
       return 19;
     case Type::kClass:
       return 23;
+    case Type::kAddress6:
+      return 8;
+    case Type::kMac:
+      return 9;
+    case Type::kLink:
+      return 41;
   }
   return 0;
 }
@@ -40,8 +46,9 @@ uint32_t type_number(Family family, const std::vector<Type>& types) {
 }
 
 std::optional<std::vector<Type>> types_of_number(Family family, uint32_t number) {
+  // What is an address of the table's family is found first.
   constexpr std::array kAll = {Type::kAddress, Type::kProtocol, Type::kPort, Type::kMark,
-                               Type::kClass};
+                               Type::kClass,   Type::kAddress6, Type::kMac,  Type::kLink};
   std::vector<Type> types;
   for (; number != 0; number >>= set_types::kBits) {
     const auto found = std::find_if(kAll.begin(), kAll.end(), [&](Type type) {

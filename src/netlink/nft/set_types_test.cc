@@ -13,7 +13,15 @@ TEST(SetTypes, AreNumberedAsByNft) {
   for (const Family family : {Family::kIp, Family::kIp6}) {
     EXPECT_EQ(types_of_number(family, type_number(family, types)), types);
   }
-  EXPECT_FALSE(types_of_number(Family::kIp, type_number(Family::kIp6, types)).has_value());
+  EXPECT_NE(types_of_number(Family::kIp, type_number(Family::kIp6, types)), types);
+  EXPECT_FALSE(types_of_number(Family::kIp, 63).has_value());
+}
+
+TEST(SetTypes, OfBridgesHaveBothFamilies) {
+  const std::vector<Type> types = {Type::kLink, Type::kMac, Type::kAddress, Type::kAddress6};
+  EXPECT_EQ(type_number(Family::kBridge, types), ((41U * 64 + 9) * 64 + 7) * 64 + 8);
+  EXPECT_EQ(types_of_number(Family::kBridge, type_number(Family::kBridge, types)), types);
+  EXPECT_EQ(length_of(Family::kBridge, types), 16U + 8 + 4 + 16);
 }
 
 }  // namespace

@@ -54,12 +54,13 @@ void write_element(Batch& batch, const Element& element, bool with_value) {
 }
 
 // A note that nft makes for itself, and reads when it lists elements: that the key (0) or the value
-// (1) is a number in the order of the machine (1). Not needed in concatenations.
+// (1) is in the order of the machine (1): a number, or the name of a link. Not needed in
+// concatenations.
 std::string byte_orders(const Set& set) {
   std::string notes;
   const auto add = [&](char which, const std::vector<Type>& types) {
     constexpr uint32_t kOfMachine = 1;
-    if (types != std::vector{Type::kClass}) return;
+    if (types != std::vector{Type::kClass} && types != std::vector{Type::kLink}) return;
     notes += {which, static_cast<char>(sizeof kOfMachine)};
     notes.append(reinterpret_cast<const char*>(&kOfMachine), sizeof kOfMachine);
   };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <linux/netlink.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -139,10 +140,64 @@ std::vector<Chain> all_chains(bool v6) {
 Table whole_table(Family family) {
   const bool v6 = family == Family::kIp6;
   Table table{{family, "proa-test"}, all_sets(v6), all_chains(v6)};
-  if (v6) table.chains.back().rules.push_back({MatchNeighbourDiscovery{}, Verdict{}});
+  if (v6) table.chains.back().rules.push_back({MatchIcmp6{133, 137}, Verdict{}});
   // A set that only one rule uses.
   table.sets.push_back({{"members_of", {Type::kAddress, Type::kProtocol, Type::kPort}}, {}});
   return table;
+}
+
+// What frames are asked for.
+Table bridge_table() {
+  using enum Type;
+  using Kind = Verdict::Kind;
+  const auto mac = [](uint8_t last) { return std::array<uint8_t, 6>{2, 0, 0, 0, 0xab, last}; };
+  const auto key = [&] { return KeyWriter().link("veth0123abcd").mac(mac(1)); };
+  const Verdict drop{Kind::kDrop};
+  const auto own = [](Field hardware, Field address, const char* set) {
+    return MatchSet{Key{{Field::kInput, hardware, address}}, set};
+  };
+  return {{Family::kBridge, "proa-test"},
+          {{{"ports", {kLink}, Set::Values::kVerdicts},
+            {{KeyWriter().link("veth0123abcd").take(), Verdict{Kind::kGoto, "pod"}},
+             {KeyWriter().link("a-link-of-15-by").take(), Verdict{Kind::kGoto, "tags"}}}},
+           {{"links", {kLink}}, {{KeyWriter().link("veth0123abcd").take()}}},
+           {{"own4", {kLink, kMac, kAddress}}, {{key().address(ip("10.244.1.7")).take()}}},
+           {{"own6", {kLink, kMac, kAddress6}}, {{key().address(ip("fd01::7")).take()}}}},
+          {{"prerouting",
+            Hook{Hook::Type::kFilter, Hook::Point::kPrerouting, -400},
+            {{VerdictOf{{Key{{Field::kInput}}, "ports"}}}}},
+           {"input",
+            Hook{Hook::Type::kFilter, Hook::Point::kInput, -400},
+            {{MatchLinkConstrained{}, MatchSet{Key{{Field::kInput}}, "links"}, drop}}},
+           {"tags",
+            {},
+            {{MatchEtherType{0x8100}, drop},
+             {MatchEtherType{0x88a8}, drop},
+             {MatchEtherType{0x9100}, drop}}},
+           {"pod",
+            {},
+            {{own(Field::kMacSource, Field::kSource, "own4"), Verdict{}},
+             {own(Field::kMacSource, Field::kArpSource, "own4"),
+              own(Field::kArpMac, Field::kArpSource, "own4"), Verdict{}},
+             {MatchEtherType{0x86dd}, Verdict{Kind::kGoto, "pod6"}},
+             {drop}}},
+           {"pod6",
+            {},
+            {{MatchNoIcmp6{}, own(Field::kMacSource, Field::kSource6, "own6"), Verdict{}},
+             {MatchIcmp6{130, 130}, drop},
+             {MatchIcmp6{134, 134}, drop},
+             {MatchIcmp6{137, 137}, drop},
+             {MatchPorts{58}, own(Field::kMacSource, Field::kSource6, "own6"), Verdict{}},
+             {MatchIcmp6{135, 135}, own(Field::kMacSource, Field::kSource6, "own6"), Verdict{}},
+             {MatchIcmp6{136, 136}, own(Field::kMacSource, Field::kSource6, "own6"),
+              own(Field::kMacSource, Field::kNeighbour, "own6"), Verdict{}},
+             {MatchIcmp6{131, 133}, own(Field::kMacSource, Field::kSource6, "own6"), Verdict{}},
+             {MatchIcmp6{143, 143}, own(Field::kMacSource, Field::kSource6, "own6"), Verdict{}},
+             {drop}}}}};
+}
+
+std::vector<Table> all_tables() {
+  return {whole_table(Family::kIp), whole_table(Family::kIp6), bridge_table()};
 }
 
 class TransactionTest : public testkit::NamespaceTest {
@@ -164,8 +219,7 @@ class TransactionTest : public testkit::NamespaceTest {
 
 TEST_F(TransactionTest, IsListedByNftAsWePrintIt) {
   with_socket([&](Socket& socket) {
-    for (const Family family : {Family::kIp, Family::kIp6}) {
-      const Table table = whole_table(family);
+    for (const Table& table : all_tables()) {
       Transaction transaction;
       transaction.replace_table(table);
       ASSERT_NO_FATAL_FAILURE(commit(std::move(transaction), socket));
@@ -179,8 +233,7 @@ TEST_F(TransactionTest, IsListedByNftAsWePrintIt) {
 
 TEST_F(TransactionTest, IsListedAsItWasWritten) {
   with_socket([&](Socket& socket) {
-    for (const Family family : {Family::kIp, Family::kIp6}) {
-      const Table table = whole_table(family);
+    for (const Table& table : all_tables()) {
       EXPECT_FALSE(list_table(socket, table.name, soon()).value().has_value());
       Transaction transaction;
       transaction.replace_table(table);

@@ -23,6 +23,9 @@ constexpr size_t kMostOfName = 200;
 // Ports in so many ranges are rules of their own, which read better than a set.
 constexpr size_t kFewRanges = 4;
 
+// Router and neighbour solicitation and advertisement, redirect.
+constexpr nft::MatchIcmp6 kNeighbourDiscovery{133, 137};
+
 Verdict accept() { return {}; }
 Verdict drop() { return {Verdict::Kind::kDrop}; }
 
@@ -34,7 +37,7 @@ nft::MatchSet in_set(std::vector<Field> fields, const nft::Set& set) {
 std::vector<Rule> first_rules(nft::Family family) {
   std::vector<Rule> rules = {{nft::MatchKnownConnection{}, accept()}};
   // Without it, nothing else of IPv6 arrives.
-  if (family == nft::Family::kIp6) rules.push_back({nft::MatchNeighbourDiscovery{}, accept()});
+  if (family == nft::Family::kIp6) rules.push_back({kNeighbourDiscovery, accept()});
   return rules;
 }
 
