@@ -20,22 +20,6 @@ bool has_config_name(std::string_view name) {
   return name.ends_with(".conflist") || name.ends_with(".conf") || name.ends_with(".json");
 }
 
-// What is no regular file is not waited for. kBadRequest: it is none, or too large.
-Result<std::string> read_regular(Files& files, const std::string& folder, const std::string& name) {
-  const FileDescriptor file =
-      TRY(files.open_beneath(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0));
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return errno_status("reading " + name, errno);
-  if (!S_ISREG(status.st_mode) || static_cast<size_t>(status.st_size) > kMaxConfig) {
-    return Status(Reason::kBadRequest, name + " is no file of a CNI configuration");
-  }
-  std::string text(static_cast<size_t>(status.st_size), '\0');
-  const ssize_t got = ::read(file.get(), text.data(), text.size());
-  if (got < 0) return errno_status("reading " + name, errno);
-  text.resize(static_cast<size_t>(got));
-  return text;
-}
-
 bool is_config(std::string_view text) {
   const auto config = json::parse(text);
   if (!config.ok() || config->root().kind() != json::Kind::kObject) return false;
@@ -47,6 +31,22 @@ bool is_config(std::string_view text) {
 
 }  // namespace cni_folder
 
+Result<std::string> read_regular(Files& files, const std::string& folder, const std::string& name,
+                                 size_t limit) {
+  const FileDescriptor file =
+      TRY(files.open_beneath(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0));
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return errno_status("reading " + name, errno);
+  if (!S_ISREG(status.st_mode) || static_cast<size_t>(status.st_size) > limit) {
+    return Status(Reason::kBadRequest, name + " is no file of CNI");
+  }
+  std::string text(static_cast<size_t>(status.st_size), '\0');
+  const ssize_t got = ::read(file.get(), text.data(), text.size());
+  if (got < 0) return errno_status("reading " + name, errno);
+  text.resize(static_cast<size_t>(got));
+  return text;
+}
+
 Result<ForeignConfigs> foreign_configs(Files& files, const std::string& folder) {
   auto names = files.list(folder);
   if (names.is(Reason::kNotFound)) return ForeignConfigs{};
@@ -55,7 +55,7 @@ Result<ForeignConfigs> foreign_configs(Files& files, const std::string& folder) 
   ForeignConfigs found;
   for (const std::string& name : *names) {
     if (name == kOwnConfig || !cni_folder::has_config_name(name)) continue;
-    const auto text = cni_folder::read_regular(files, folder, name);
+    const auto text = read_regular(files, folder, name, cni_folder::kMaxConfig);
     if (text.is(Reason::kNotFound)) continue;
     // What cannot be read here, such as a link to elsewhere, may be one for the runtime.
     const bool broken = text.ok() ? !cni_folder::is_config(*text) : text.is(Reason::kBadRequest);
@@ -73,7 +73,7 @@ Result<bool> write_config(Files& files, const std::string& folder, const CniSetu
   CniSetup actual = setup;
   actual.ipv6 = TRY(files.exists(cni_folder::kAcceptAdvertisementsFile));
   const std::string text = cni_config(actual);
-  const auto before = cni_folder::read_regular(files, folder, name);
+  const auto before = read_regular(files, folder, name, cni_folder::kMaxConfig);
   if (before.ok() && *before == text) return false;
   TRY(files.write_file_atomic(folder + "/" + name, text, 0600));
   return true;

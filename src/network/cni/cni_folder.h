@@ -13,6 +13,10 @@ namespace proa::network {
 // The name of our file in the runtime's folder of CNI configurations.
 constexpr std::string_view kOwnConfig = "10-proa.conflist";
 
+// What is no regular file is not waited for. kBadRequest: it is none, or longer than `limit` bytes.
+Result<std::string> read_regular(Files& files, const std::string& folder, const std::string& name,
+                                 size_t limit);
+
 // What others have put into the folder.
 struct ForeignConfigs {
   // The first one, by name: then the network is the user's. Empty: there is none.
