@@ -19,6 +19,7 @@
 #include "kubelet/workers/start/pod_files.h"
 #include "network/apply/kernel.h"
 #include "network/forward/forward_rules.h"
+#include "network/guard/pod_guard.h"
 #include "network/masquerade/masquerade_rules.h"
 #include "policy/apply/kernel_rules.h"
 
@@ -39,8 +40,7 @@ constexpr std::array<std::string_view, 6> kPrefixes = {"checkpoint-",
                                                        "admin.kubeconfig.before-restore-"};
 // Where the logs of pods are unless --pod-logs-dir says otherwise.
 constexpr const char* kPodLogs = "/var/log/pods";
-// The cache of CNI results, shared by all networks of a machine.
-constexpr const char* kCniResults = "/var/lib/cni/results";
+using network::kCniResults;
 // Folders that containerd and CNI create for all users; removed if empty, innermost first.
 constexpr const char* kSharedFolders[] = {"/run/containerd/s", "/run/containerd", kCniResults,
                                           "/var/lib/cni", "/run/netns"};
@@ -115,6 +115,7 @@ Result<void> remove_rules(const NodePaths& place, Clock& clock) {
   TRY(rules.remove());
   network::ForwardRules forward = TRY(network::ForwardRules::open(network_of(place), clock));
   TRY(forward.remove());
+  TRY(network::remove_guard(network_of(place), clock));
   TRY(policy::remove_policy_rules(place.policy_table, clock));
   return {};
 }

@@ -106,6 +106,7 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
            }}));
   // Before pods start.
   start_policies(terminal);
+  start_guard(terminal);
   start_dns(terminal);
   kubelet_->start();
   start_proxy(terminal);
@@ -320,11 +321,32 @@ void LocalNode::start_policies(Terminal& terminal) {
              "off, NetworkPolicies are not enforced: " + started.status().message());
 }
 
-// A pod's policies hold from its first packet on.
+// Policies judge packets by their addresses, so a pod must not have those of others. A machine that
+// cannot have these rules either is still a node.
+void LocalNode::start_guard(Terminal& terminal) {
+  const NodeSettings& settings = context_.settings;
+  const network::NetworkOptions& options = settings.network.options;
+  if (!settings.network.guard || pod_link().empty()) {
+    const Result<void> removed = network::remove_guard(options, context_.clock);
+    if (!removed.ok())
+      print_step(terminal, "guard", "former rules stay: " + removed.status().message());
+    return;
+  }
+  guard_ = std::make_unique<network::PodGuard>(network::PodGuard::Context{.files = context_.files,
+                                                                          .clock = context_.clock,
+                                                                          .random = context_.random,
+                                                                          .options = options});
+  const Result<void> started = guard_->start();
+  if (started.ok()) return;
+  guard_.reset();
+  print_step(terminal, "guard",
+             "off, pods can send with addresses of others: " + started.status().message());
+}
+
+// A pod's policies hold from its first packet on, and so does the guard of its port.
 Result<void> LocalNode::prepare_pod(const kubelet::Pod& pod,
                                     const std::vector<std::string>& addresses,
                                     const Until& until) const {
-  if (policies_ == nullptr) return {};
   policy::PolicyAgent::NewPod made{.key = {std::string(pod.name_space()), std::string(pod.name())},
                                    .uid = pod.uid().str(),
                                    .addresses = {}};
@@ -332,6 +354,9 @@ Result<void> LocalNode::prepare_pod(const kubelet::Pod& pod,
     if (const auto address = parse_ip(text)) made.addresses.push_back(*address);
   }
   if (made.addresses.empty()) return {};
+  // Another network may have been found since.
+  if (guard_ != nullptr && !pod_link().empty()) TRY(guard_->prepare(made.addresses));
+  if (policies_ == nullptr) return {};
   const Steady soon = context_.clock.steady() + local_node::kMostPrepare;
   return policies_->prepare(made, {.deadline = std::min(soon, until.deadline), .stop = until.stop});
 }
@@ -467,6 +492,7 @@ void LocalNode::stop() {
   if (kubelet_ != nullptr) kubelet_->stop();
   // Pods that start wait for it.
   if (policies_ != nullptr) policies_->stop();
+  if (guard_ != nullptr) guard_->stop();
   if (runtime_ != nullptr) runtime_->leave();
 }
 

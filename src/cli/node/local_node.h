@@ -18,6 +18,7 @@
 #include "network/agent.h"
 #include "network/announce/announcer.h"
 #include "network/announce/port_reporter.h"
+#include "network/guard/pod_guard.h"
 #include "policy/agent.h"
 #include "proxy/service_proxy.h"
 
@@ -70,6 +71,7 @@ class LocalNode {
   Result<std::unique_ptr<proxy::ServiceProxy>> make_proxy();
   void start_balancing();
   void start_policies(Terminal& terminal);
+  void start_guard(Terminal& terminal);
   Result<void> prepare_pod(const kubelet::Pod& pod, const std::vector<std::string>& addresses,
                            const Until& until) const;
   Result<void> find_dns(Terminal& terminal);
@@ -83,6 +85,7 @@ class LocalNode {
   std::unique_ptr<network::NetworkAgent> network_;  // null if the network is not ours
   std::unique_ptr<network::Announcer> announcer_;
   std::unique_ptr<policy::PolicyAgent> policies_;  // null if they are not enforced by us
+  std::unique_ptr<network::PodGuard> guard_;       // null if pods are not guarded
   std::atomic<bool> has_network_ = false;          // it may be asked
   // Destroyed after the pool below has finished the kubelet's tasks.
   std::unique_ptr<kubelet::Kubelet> kubelet_;

@@ -30,6 +30,7 @@ TEST_F(NodeFlags, WithoutAnyTheNodeIsTheMachineWithARuntimeOfItsOwn) {
   EXPECT_TRUE(read->network.pod_cidrs.empty());
   EXPECT_EQ(read->network.options.mode, network::Mode::kAuto);
   EXPECT_TRUE(read->network.policies);
+  EXPECT_TRUE(read->network.guard);
 }
 
 TEST_F(NodeFlags, EveryOneGetsWhereItBelongs) {
@@ -44,7 +45,8 @@ TEST_F(NodeFlags, EveryOneGetsWhereItBelongs) {
            {"container-runtime-endpoint", "unix:///run/containerd/containerd.sock"},
            {"default-runtime", "crun"},
            {"cluster-dns", "10.96.0.10"},
-           {"network-policy", "none"}}) {
+           {"network-policy", "none"},
+           {"pod-guard", "off"}}) {
     settings_.set(name, value);
   }
   const auto read = read_node_settings(settings_);
@@ -61,6 +63,7 @@ TEST_F(NodeFlags, EveryOneGetsWhereItBelongs) {
   EXPECT_EQ(options.runtime_socket, "/run/containerd/containerd.sock");
   EXPECT_EQ(read->default_runtime, "crun");
   EXPECT_FALSE(read->network.policies);
+  EXPECT_FALSE(read->network.guard);
   EXPECT_EQ(options.cluster_dns, std::vector<std::string>{"10.96.0.10"});
 }
 

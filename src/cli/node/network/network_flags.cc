@@ -53,6 +53,12 @@ std::vector<Flag> network_flags() {
        .fallback = "nftables",
        .summary = "rules that enforce NetworkPolicies; none: you install an engine, or need none",
        .choices = {"nftables", "none"}},
+      {.name = "pod-guard",
+       .kind = ValueKind::kChoice,
+       .fallback = "on",
+       .summary = "whether a pod may send only with its own MAC and IP addresses, and no VLAN "
+                  "tags; off: pods may route packets of others, and may claim their addresses",
+       .choices = {"on", "off"}},
       {.name = "vxlan-id",
        .kind = ValueKind::kNumber,
        .word = "NUMBER",
@@ -97,6 +103,7 @@ Result<NetworkSettings> read_network_settings(const Settings& settings) {
         "is the network's own matter");
   }
   wanted.policies = settings.text("network-policy") != "none";
+  wanted.guard = settings.text("pod-guard") != "off";
   wanted.options.no_masquerade =
       TRY(parse_ranges("non-masquerade-cidrs", settings.text("non-masquerade-cidrs")));
   wanted.options.vxlan_id = static_cast<uint32_t>(settings.number("vxlan-id"));

@@ -14,6 +14,7 @@ struct NetworkSettings {
   std::vector<IpPrefix> pod_cidrs = {};  // of this node; empty: the controllers give it some
   bool encryption = false;
   bool policies = true;  // NetworkPolicies are enforced here
+  bool guard = true;     // pods send as themselves only
   network::NetworkOptions options = {};
 };
 
