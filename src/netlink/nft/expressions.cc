@@ -71,6 +71,8 @@ Range range_of(Family family, Field field) {
       return {NFT_PAYLOAD_NETWORK_HEADER, 14, 4};
     case Field::kSource6:
       return {NFT_PAYLOAD_NETWORK_HEADER, 8, 16};
+    case Field::kDestination6:
+      return {NFT_PAYLOAD_NETWORK_HEADER, 24, 16};
     case Field::kNeighbour:
       return {NFT_PAYLOAD_TRANSPORT_HEADER, 8, 16};
     case Field::kInput:
@@ -93,6 +95,7 @@ uint16_t ether_type_of(Field field) {
     case Field::kArpSource:
       return ETH_P_ARP;
     case Field::kSource6:
+    case Field::kDestination6:
     case Field::kNeighbour:
       return ETH_P_IPV6;
     default:
@@ -171,6 +174,7 @@ class Writer {
     Range range = range_of(family_, match.field);
     const std::string_view address(
         reinterpret_cast<const char*>(base.bytes.data()) + (16 - range.length), range.length);
+    match_ether_type(ether_type_of(match.field));
     const unsigned bits = match.prefix.bits;
     const auto op = match.negated ? NFT_CMP_NEQ : NFT_CMP_EQ;
     if (bits > 0 && bits % 8 == 0) {

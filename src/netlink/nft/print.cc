@@ -47,6 +47,8 @@ std::string print_field(Family family, Field field) {
       return "arp saddr ip";
     case Field::kSource6:
       return "ip6 saddr";
+    case Field::kDestination6:
+      return "ip6 daddr";
     case Field::kNeighbour:
       return "@th,64,128";
   }

@@ -99,6 +99,7 @@ Type type_of(Field field) {
     case Field::kArpMac:
       return Type::kMac;
     case Field::kSource6:
+    case Field::kDestination6:
     case Field::kNeighbour:
       return Type::kAddress6;
   }

@@ -103,6 +103,7 @@ enum class Field : uint8_t {
   kArpMac,  // of the sender, as the ARP packet says
   kArpSource,
   kSource6,
+  kDestination6,
   kNeighbour,  // whom a message of neighbour discovery is about
 };
 Type type_of(Field field);

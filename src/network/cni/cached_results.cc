@@ -53,13 +53,28 @@ std::optional<size_t> read_interfaces(const json::Value* result, std::string_vie
   return own;
 }
 
+// The last address of a network, and the first one, which older kernels take for the same.
+void add_broadcasts(const IpPrefix& prefix, std::set<IpAddress>& into) {
+  constexpr unsigned kTwoAddresses = 31;  // RFC 3021: both are hosts
+  if (prefix.v6 || prefix.bits >= kTwoAddresses) return;
+  IpAddress last = prefix.base();
+  into.insert(last);
+  constexpr unsigned kBefore4 = 96;  // bits
+  for (unsigned bit = kBefore4 + prefix.bits; bit < kBefore4 + 32; ++bit) {
+    last.bytes[bit / 8] |= static_cast<uint8_t>(0x80U >> bit % 8);
+  }
+  into.insert(last);
+}
+
 void read_addresses(const json::Value* result, size_t own, AttachedPod& pod) {
   for (const json::Value& one : items_of(member(result, "ips"))) {
     const json::Value* of = member(&one, "interface");
     const bool other = of != nullptr && of->kind() == json::Kind::kInt &&
                        of->as_int() != static_cast<int64_t>(own);
     const auto prefix = parse_prefix(text_of(member(&one, "address")));
-    if (prefix && !other) pod.addresses.push_back(prefix->address);
+    if (!prefix || other) continue;
+    pod.addresses.push_back(prefix->address);
+    add_broadcasts(*prefix, pod.broadcasts);
   }
 }
 

@@ -22,6 +22,7 @@ struct AttachedPod {
   std::set<std::string> links = {};  // of the host that were made for it: its port is among them
   netlink::MacAddress mac = {};      // of the pod's end
   std::vector<IpAddress> addresses = {};
+  std::set<IpAddress> broadcasts = {};  // what its kernel takes for all of its network
   bool operator==(const AttachedPod&) const = default;
 };
 

@@ -23,9 +23,11 @@ constexpr const char* kWhole = R"({"kind":"cniCacheV1","containerId":"4f1a","con
     {"address":"fd01::7/64","gateway":"fd01::1","interface":2}],
   "routes":[{"dst":"0.0.0.0/0"},{"dst":"::/0"}]}})";
 
-const AttachedPod kPod{.links = {"proa0", "veth0f3c2a17", "bwp2c9d"},
-                       .mac = {0x2a, 0x11, 0x22, 0x33, 0x44, 0x55},
-                       .addresses = {parse_ip("10.244.1.7").value(), parse_ip("fd01::7").value()}};
+const AttachedPod kPod{
+    .links = {"proa0", "veth0f3c2a17", "bwp2c9d"},
+    .mac = {0x2a, 0x11, 0x22, 0x33, 0x44, 0x55},
+    .addresses = {parse_ip("10.244.1.7").value(), parse_ip("fd01::7").value()},
+    .broadcasts = {parse_ip("10.244.1.0").value(), parse_ip("10.244.1.255").value()}};
 
 std::string replaced(std::string text, const std::string& part, const std::string& with) {
   const size_t at = text.find(part);
@@ -39,8 +41,22 @@ TEST(CachedResult, SaysWhichLinkAndAddressesAPodHas) {
   // Addresses of another interface, as of loopback, are not the pod's to send with.
   AttachedPod v6 = kPod;
   v6.addresses.erase(v6.addresses.begin());
+  v6.broadcasts.clear();
   EXPECT_EQ(read_cached_result(replaced(kWhole, R"("interface":2)", R"("interface":1)"), "proa0"),
             v6);
+}
+
+TEST(CachedResult, SaysWhatIsForAllOfItsNetwork) {
+  const auto broadcasts = [](const std::string& address) {
+    std::string text;
+    const auto pod = read_cached_result(replaced(kWhole, "10.244.1.7/24", address), "proa0");
+    for (const IpAddress& one : pod->broadcasts) text += one.str() + " ";
+    return text;
+  };
+  EXPECT_EQ(broadcasts("10.244.1.7/20"), "10.244.0.0 10.244.15.255 ");
+  EXPECT_EQ(broadcasts("10.244.1.7/30"), "10.244.1.4 10.244.1.7 ");
+  EXPECT_EQ(broadcasts("10.244.1.7/31"), "");
+  EXPECT_EQ(broadcasts("10.244.1.7/32"), "");
 }
 
 TEST(CachedResult, IsNotBelievedUnlessItIsComplete) {

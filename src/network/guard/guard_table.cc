@@ -19,6 +19,7 @@ using nft::Verdict;
 constexpr int kPriority = -400;
 constexpr uint16_t kOldVlanTag = 0x9100;    // of tags in tags, before 802.1ad
 constexpr uint8_t kMulticastReport2 = 143;  // of MLDv2
+constexpr const char* kMulticast6 = "ff00::/8";
 // Chains.
 constexpr const char* kPort = "port";
 constexpr const char* kPod = "pod";
@@ -26,6 +27,7 @@ constexpr const char* kPod6 = "pod-ipv6";
 // Sets. Those of senders: port, MAC, address.
 constexpr const char* kPorts = "ports";
 constexpr const char* kPods = "pods";
+constexpr const char* kBroadcast = "broadcast";
 constexpr const char* kOwn = "own";
 constexpr const char* kOwnArp = "own-arp";  // and 0.0.0.0: who asks whether an address is free
 constexpr const char* kOwn6 = "own-ipv6";
@@ -42,13 +44,18 @@ nft::MatchSet sent_by(Field mac, Field address, const char* set) {
 }
 nft::MatchSet from(const char* set) { return sent_by(Field::kMacSource, Field::kSource6, set); }
 nft::MatchSet about(const char* set) { return sent_by(Field::kMacSource, Field::kNeighbour, set); }
+nft::MatchPrefix to(Field field, const char* prefix) {
+  return {field, parse_prefix(prefix).value()};
+}
 nft::MatchIcmp6 type(uint8_t one) { return {one, one}; }
 
 nft::Chain pod_chain() {
   // What is none of these goes: also tags, whose type stands where that of a packet would.
   return {kPod,
           {},
-          {{sent_by(Field::kMacSource, Field::kSource, kOwn), accept()},
+          {{to(Field::kDestination, "224.0.0.0/3"), drop()},  // multicast and 255.255.255.255
+           {nft::MatchSet{Key{{Field::kDestination}}, kBroadcast}, drop()},
+           {sent_by(Field::kMacSource, Field::kSource, kOwn), accept()},
            {sent_by(Field::kMacSource, Field::kArpSource, kOwnArp),
             sent_by(Field::kArpMac, Field::kArpSource, kOwnArp), accept()},
            {nft::MatchEtherType{ETH_P_IPV6}, go_to(kPod6)},
@@ -59,6 +66,7 @@ nft::Chain pod_chain() {
 nft::Chain pod_chain_of_ipv6() {
   nft::Chain chain{kPod6, {}, {}};
   chain.rules = {
+      {nft::MatchNoIcmp6{}, to(Field::kDestination6, kMulticast6), drop()},
       {nft::MatchNoIcmp6{}, from(kOwn6), accept()},
       // A pod is no router, neither for IP nor for multicast.
       {type(MLD_LISTENER_QUERY), drop()},
@@ -66,14 +74,15 @@ nft::Chain pod_chain_of_ipv6() {
       {type(ND_REDIRECT), drop()},
       {type(ND_NEIGHBOR_ADVERT), from(kOwnNeighbour), about(kOwnNeighbour), accept()},
       {type(ND_NEIGHBOR_ADVERT), drop()},
-      // Also parts of packets, which have no type.
-      {nft::MatchPorts{IPPROTO_ICMPV6}, from(kOwn6), accept()},
       {type(ND_NEIGHBOR_SOLICIT), from(kOwnNeighbour), accept()},
       // Whether an address is free is asked by who will have it: another one's question is an
       // answer.
       {type(ND_NEIGHBOR_SOLICIT), from(kOwnFirst), about(kOwnNeighbour), accept()},
       {nft::MatchIcmp6{MLD_LISTENER_REPORT, ND_ROUTER_SOLICIT}, from(kOwnFirst), accept()},
       {type(kMulticastReport2), from(kOwnFirst), accept()},
+      // Also parts of packets, which have no type.
+      {to(Field::kDestination6, kMulticast6), drop()},
+      {nft::MatchPorts{IPPROTO_ICMPV6}, from(kOwn6), accept()},
       {drop()}};
   return chain;
 }
@@ -102,6 +111,7 @@ std::vector<nft::Chain> all_chains() {
 struct Sets {
   nft::FilledSet ports{{kPorts, {Type::kLink}, nft::Set::Values::kVerdicts}, {}};
   nft::FilledSet pods{{kPods, {Type::kLink}}, {}};
+  nft::FilledSet broadcast{{kBroadcast, {Type::kAddress}}, {}};
   nft::FilledSet own{{kOwn, {Type::kLink, Type::kMac, Type::kAddress}}, {}};
   nft::FilledSet own_arp{{kOwnArp, {Type::kLink, Type::kMac, Type::kAddress}}, {}};
   nft::FilledSet own6{{kOwn6, {Type::kLink, Type::kMac, Type::kAddress6}}, {}};
@@ -147,15 +157,22 @@ netlink::nft::Table guard_table(const NetworkOptions& options, const std::set<st
   using namespace guard_table_unit;  // NOLINT: this unit's own
   if (ports.empty()) return {guard_table_name(options), {}, {}};
   Sets sets;
-  for (const PodPort& pod : pods) add_pod(sets, pod);
+  std::set<IpAddress> broadcasts;  // pods of a network have the same
+  for (const PodPort& pod : pods) {
+    add_pod(sets, pod);
+    broadcasts.insert(pod.broadcasts.begin(), pod.broadcasts.end());
+  }
+  for (const IpAddress& one : broadcasts) {
+    sets.broadcast.elements.push_back({.key = nft::KeyWriter().address(one).take()});
+  }
   for (const std::string& port : ports) {
     const bool is_pod = std::ranges::find(pods, port, &PodPort::link) != pods.end();
     sets.ports.elements.push_back(
         {.key = nft::KeyWriter().link(port).take(), .value = go_to(is_pod ? kPod : kPort)});
   }
   return {guard_table_name(options),
-          {sets.ports, sets.pods, sets.own, sets.own_arp, sets.own6, sets.own_neighbour,
-           sets.own_first},
+          {sets.ports, sets.pods, sets.broadcast, sets.own, sets.own_arp, sets.own6,
+           sets.own_neighbour, sets.own_first},
           all_chains()};
 }
 

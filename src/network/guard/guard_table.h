@@ -16,6 +16,7 @@ struct PodPort {
   std::string link;  // the port: the host's end of the pod's link
   netlink::MacAddress mac = {};
   std::vector<IpAddress> addresses = {};
+  std::set<IpAddress> broadcasts = {};
   bool operator==(const PodPort&) const = default;
 };
 
@@ -28,7 +29,9 @@ IpAddress link_local_address(const netlink::MacAddress& mac);
 // tell each other about itself. What it cannot say, others believe of nobody: whose address is
 // where (ARP, neighbour advertisements, the bridge's own table), and who is a router. Frames with a
 // VLAN tag come in by no port: packets behind a tag pass the rules for packets unseen, and the
-// receiver's kernel takes tags of VLAN 0 off. Everything else is judged by those rules.
+// receiver's kernel takes tags of VLAN 0 off. And it sends to one receiver at a time, but for
+// neighbour discovery: the rules for packets know receivers by their addresses, and broadcast and
+// multicast packets would reach whom they protect. Everything else is judged by those rules.
 //
 // By the names of ports, since not every kernel has words for the bridge that a port is of. A port
 // without a pod is none of ours but for tags.

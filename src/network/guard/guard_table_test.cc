@@ -12,7 +12,8 @@ IpAddress ip(const char* text) { return parse_ip(text).value(); }
 PodPort pod() {
   return {.link = "veth1",
           .mac = {0x2a, 0, 0, 0, 0, 0x17},
-          .addresses = {ip("10.244.1.7"), ip("fd01::7")}};
+          .addresses = {ip("10.244.1.7"), ip("fd01::7")},
+          .broadcasts = {ip("10.244.1.0"), ip("10.244.1.255")}};
 }
 
 TEST(LinkLocalAddress, IsMadeOfTheMac) {
@@ -43,6 +44,12 @@ TEST(GuardTable, SaysWhatAPodMaySend) {
       "\tset pods {\n"
       "\t\ttype ifname\n"
       "\t\telements = { \"veth1\" }\n"
+      "\t}\n"
+      "\n"
+      "\tset broadcast {\n"
+      "\t\ttype ipv4_addr\n"
+      "\t\telements = { 10.244.1.0,\n"
+      "\t\t\t     10.244.1.255 }\n"
       "\t}\n"
       "\n"
       "\tset own {\n"
@@ -90,6 +97,8 @@ TEST(GuardTable, SaysWhatAPodMaySend) {
       "\t}\n"
       "\n"
       "\tchain pod {\n"
+      "\t\tip daddr 224.0.0.0/3 drop\n"
+      "\t\tip daddr @broadcast drop\n"
       "\t\tiifname . ether saddr . ip saddr @own accept\n"
       "\t\tiifname . ether saddr . arp saddr ip @own-arp iifname . arp saddr ether . arp saddr ip "
       "@own-arp accept\n"
@@ -98,6 +107,7 @@ TEST(GuardTable, SaysWhatAPodMaySend) {
       "\t}\n"
       "\n"
       "\tchain pod-ipv6 {\n"
+      "\t\tmeta l4proto != ipv6-icmp ip6 daddr ff00::/8 drop\n"
       "\t\tmeta l4proto != ipv6-icmp iifname . ether saddr . ip6 saddr @own-ipv6 accept\n"
       "\t\ticmpv6 type mld-listener-query drop\n"
       "\t\ticmpv6 type nd-router-advert drop\n"
@@ -105,13 +115,14 @@ TEST(GuardTable, SaysWhatAPodMaySend) {
       "\t\ticmpv6 type nd-neighbor-advert iifname . ether saddr . ip6 saddr @own-neighbour iifname "
       ". ether saddr . @th,64,128 @own-neighbour accept\n"
       "\t\ticmpv6 type nd-neighbor-advert drop\n"
-      "\t\tmeta l4proto ipv6-icmp iifname . ether saddr . ip6 saddr @own-ipv6 accept\n"
       "\t\ticmpv6 type nd-neighbor-solicit iifname . ether saddr . ip6 saddr @own-neighbour "
       "accept\n"
       "\t\ticmpv6 type nd-neighbor-solicit iifname . ether saddr . ip6 saddr @own-first iifname . "
       "ether saddr . @th,64,128 @own-neighbour accept\n"
       "\t\ticmpv6 type 131-133 iifname . ether saddr . ip6 saddr @own-first accept\n"
       "\t\ticmpv6 type mld2-listener-report iifname . ether saddr . ip6 saddr @own-first accept\n"
+      "\t\tip6 daddr ff00::/8 drop\n"
+      "\t\tmeta l4proto ipv6-icmp iifname . ether saddr . ip6 saddr @own-ipv6 accept\n"
       "\t\tdrop\n"
       "\t}\n"
       "}\n");

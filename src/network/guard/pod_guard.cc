@@ -57,7 +57,7 @@ std::vector<PodPort> pod_ports(const std::set<std::string>& ports,
   std::vector<PodPort> found;
   for (const auto& [file, pod] : pods) {
     for (const std::string& link : pod.links) {
-      if (ports.contains(link)) found.push_back({link, pod.mac, pod.addresses});
+      if (ports.contains(link)) found.push_back({link, pod.mac, pod.addresses, pod.broadcasts});
     }
   }
   return found;

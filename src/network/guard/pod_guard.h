@@ -25,9 +25,9 @@
 namespace proa::network {
 
 // Keeps the rules of guard_table.h in the kernel, for the pods that are attached to the bridge: a
-// pod's before its containers start (prepare()), all of them from the start of the process. Static
-// pods are not announced: they have theirs a moment after they are attached. What others delete
-// comes back; a port that is gone loses its rules; without ports there is no table.
+// pod's before its containers start (prepare()), all of them from the start of the process. A pod
+// that nobody announces has its rules a moment after it is attached. What others delete comes back;
+// a port that is gone loses its rules; without ports there is no table.
 // It ends without removing rules: pods keep running.
 //
 // Owned by the command that runs the node. Its thread, and what prepare() does, are in the network

@@ -123,7 +123,10 @@ class PodGuardTest : public testkit::NamespaceTest {
                             const std::vector<const Pod*>& pods) {
     std::vector<PodPort> all;
     for (const Pod* pod : pods)
-      all.push_back({pod->link(), mac(pod->number), {pod->v4(), pod->v6()}});
+      all.push_back({pod->link(),
+                     mac(pod->number),
+                     {pod->v4(), pod->v6()},
+                     {ip("10.244.1.0"), ip("10.244.1.255")}});
     return netlink::nft::print(guard_table({}, ports, all));
   }
 
@@ -201,6 +204,13 @@ std::vector<Case> all_cases(const Pod& from, const Pod& to) {
   const Ether v4{.to = other, .from = own, .type = kIp};
   const Ether v6{.to = other, .from = own, .type = kIp6};
   const Ether arp{.to = other, .from = own, .type = kArp};
+  const Ether all{.to = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, .from = own, .type = kIp};
+  const Ether group{.to = {1, 0, 0x5e, 0, 0, 1}, .from = own, .type = kIp};
+  const Ether group6{.to = {0x33, 0x33, 0, 0, 0, 1}, .from = own, .type = kIp6};
+  const auto to_many = [&](const char* address) {
+    const bool is_v4 = ip(address).is_v4();
+    return udp_packet(is_v4 ? from.v4() : from.v6(), ip(address), kPort, address);
+  };
   const auto tagged = [&](Ether ether, const std::string& tags) {
     ether.tags = tags;
     return ether;
@@ -233,6 +243,20 @@ std::vector<Case> all_cases(const Pod& from, const Pod& to) {
       {"itself by IPv6", v6, udp("fd01::b", "itself 6"), true},
       {"nobody's IPv6 address", v6, udp("fd01::77", "nobody's 6")},
       {"link-local data", v6, udp_packet(from.local(), to.local(), kPort, "link-local")},
+      {"to all", all, to_many("255.255.255.255")},
+      {"to all, by one MAC", v4, to_many("255.255.255.255")},
+      {"to the network", all, to_many("10.244.1.255")},
+      {"to the network, by one MAC", v4, to_many("10.244.1.255")},
+      {"to the network, in the old way", all, to_many("10.244.1.0")},
+      {"to a group", group, to_many("224.0.0.1")},
+      {"to a group, by one MAC", v4, to_many("239.1.2.3")},
+      {"to all by IPv6", group6, to_many("ff02::1")},
+      {"to all by IPv6 and one MAC", v6, to_many("ff02::1")},
+      {"to a site by IPv6", group6, to_many("ff05::2")},
+      {"ping to all", group6, icmp6_packet(from.v6(), ip("ff02::1"), 128, ip("::3:1"))},
+      {"a question to a group", group6, icmp6_packet(from.v6(), ip("ff02::1:ff00:c"), 135, to.v6()),
+       true},
+      {"I am here, to all", group6, icmp6_packet(from.v6(), ip("ff02::1"), 136, from.v6()), true},
       {"ping", v6, icmp(from.v6(), "::1:1", 128), true},
       {"link-local ping", v6, icmp(from.local(), "::1:2", 128)},
       {"a question", v6, icmp(from.v6(), "fd01::c", 135), true},
@@ -365,7 +389,7 @@ TEST_F(PodGuardTest, FollowsPortsAndPods) {
   const Pod a = attach(11);
   ASSERT_TRUE(guard.prepare({a.v4(), a.v6()}).ok());
   EXPECT_EQ(rules(), wanted({a.link()}, {&a}));
-  // Not announced, as static pods.
+  // Not announced.
   const Pod b = attach(12);
   EXPECT_TRUE(holds_within(seconds(20), [&] {
     return rules() == wanted({a.link(), b.link()}, {&a, &b});
