@@ -356,7 +356,8 @@ Result<void> LocalNode::prepare_pod(const kubelet::Pod& pod,
   if (made.addresses.empty()) return {};
   // Another network may have been found since.
   if (guard_ != nullptr && !pod_link().empty()) TRY(guard_->prepare(made.addresses));
-  if (policies_ == nullptr) return {};
+  // Static pods run whether or not the API is there to say what their policies are.
+  if (policies_ == nullptr || pod.is_static()) return {};
   const Steady soon = context_.clock.steady() + local_node::kMostPrepare;
   return policies_->prepare(made, {.deadline = std::min(soon, until.deadline), .stop = until.stop});
 }

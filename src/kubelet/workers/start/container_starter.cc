@@ -105,10 +105,9 @@ Steady ContainerStarter::start(const PreparedPod& prepared, const ContainerSpec&
   return context_.clock.steady() + container_starter::kStartRetryDelay;
 }
 
-// Static pods run whether or not the API is there to say what their policies are.
 Result<void> ContainerStarter::prepare_network(const Pod& pod, const PodFacts& facts,
                                                const Until& until) const {
-  if (!context_.prepare_network || pod.is_static() || pod.uses_host_network()) return {};
+  if (!context_.prepare_network || pod.uses_host_network()) return {};
   return context_.prepare_network(pod, facts.addresses, until);
 }
 
