@@ -1,5 +1,6 @@
 #include "policy/agent.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 
@@ -10,6 +11,7 @@
 #include "base/threads/guarded.h"
 #include "client/informer/backoff.h"
 #include "policy/apply/bridged_packets.h"
+#include "policy/apply/waiting_packets.h"
 #include "policy/model/dns_pod.h"
 #include "policy/objects/read_facts.h"
 
@@ -110,9 +112,9 @@ Steady PolicyAgent::step() {
   read_news();
   const Result<void> written = write();
   if (!written.ok()) whole_ = true;
-  if (written.ok()) tell_prepared();
   const Result<void> done = written.ok() ? cut() : written;
   if (done.ok()) {
+    tell_prepared();
     failures_ = 0;
     return Steady::max();
   }
@@ -180,6 +182,7 @@ void PolicyAgent::add_prepared(const client::Key& key, const api::Object& object
   if (found == prepared_.end() || object.metadata().uid != found->second.uid) return;
   facts = read_starting_pod(object, found->second.addresses);
   read_.push_back(key);
+  taken_.insert(taken_.end(), found->second.addresses.begin(), found->second.addresses.end());
 }
 
 void PolicyAgent::tell_prepared() {
@@ -193,7 +196,6 @@ void PolicyAgent::tell_prepared() {
 }
 
 Result<void> PolicyAgent::prepare(const NewPod& pod, const Until& until) {
-  if (!sources_.synced()) return {};
   const std::stop_callback stopped(until.stop, [this] {
     MutexLock lock(mutex_);
     told_.notify_all();
@@ -215,8 +217,10 @@ Result<void> PolicyAgent::prepare(const NewPod& pod, const Until& until) {
       return {};
     }
     if (until.stop.stop_requested() || context_.clock.steady() >= until.deadline) {
-      return Status(Reason::kTimeout, "rules of NetworkPolicies for pod " + pod.key.str() +
-                                          " were not written in time");
+      return Status(
+          Reason::kTimeout,
+          fmt::format("rules of NetworkPolicies for pod {} were not written in time{}",
+                      pod.key.str(), sources_.synced() ? "" : ": the API has not told them yet"));
     }
     context_.clock.wait_until(told_, mutex_, until.deadline);
   }
@@ -254,7 +258,12 @@ Result<void> PolicyAgent::write() {
   return {};
 }
 
+// What was let through before the rules.
 Result<void> PolicyAgent::cut() {
+  if (!taken_.empty() && !context_.bridge.empty()) {
+    TRY(drop_waiting_packets(context_.bridge, taken_, context_.clock));
+  }
+  taken_.clear();
   if (uncut_ && uncut_->empty()) return {};
   const size_t removed = TRY(flows_.cut(model_, uncut_));
   uncut_.emplace();

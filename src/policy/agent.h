@@ -50,8 +50,8 @@ class PolicyAgent {
   void stop();
 
   // A pod of this node got addresses, and its containers start next: waits until they have rules.
-  // Fails if those could not be written in time. Does not wait for what the API has not told yet:
-  // static pods run without it. From any thread.
+  // Fails if those could not be written in time, also because the API has not told yet of the pod
+  // or its policies: not for static pods, which run without it. From any thread.
   struct NewPod {
     client::Key key;
     std::string uid;
@@ -95,6 +95,7 @@ class PolicyAgent {
   Steady not_before_{};  // of the next write
   int disturbances_ = 0;
   std::vector<client::Key> read_;  // of new pods, with their addresses in the model
+  std::vector<IpAddress> taken_;   // what those pods got, and others may have sent to before
   Steady last_disturbed_{};
   Steady bridge_due_{};         // when its settings are checked again
   std::string bridge_problem_;  // that was told

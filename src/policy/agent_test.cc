@@ -278,8 +278,9 @@ TEST_F(PolicyAgentTest, NewPodsHaveTheirRulesBeforeTheyStart) {
   const std::vector<IpAddress> addresses = {parse_ip(network_->address(0)).value(),
                                             parse_ip(network_->address(0, true)).value()};
   const PolicyAgent::NewPod unknown{.key = {"a", "a0"}, .uid = "x", .addresses = addresses};
-  // Nothing is known yet, so nothing is waited for.
-  EXPECT_TRUE(agent.prepare(unknown, soon()).ok());
+  // Nothing is known yet, so there may be policies for it.
+  EXPECT_TRUE(agent.prepare(unknown, Until::after(clock_, std::chrono::milliseconds(20)))
+                  .is(Reason::kTimeout));
   inside(network_->node(), [&] { ASSERT_TRUE(agent.start().ok()); });
   ASSERT_TRUE(testkit::holds_within(std::chrono::seconds(10), [&] {
     const auto waited = agent.prepare({{"a", "ghost"}, "x", addresses},
@@ -292,6 +293,45 @@ TEST_F(PolicyAgentTest, NewPodsHaveTheirRulesBeforeTheyStart) {
   EXPECT_EQ(reached(0, 3), "");
   EXPECT_TRUE(agent.prepare({{"a", "a0"}, uid, addresses}, soon()).ok());
   agent.stop();
+}
+
+// The kernel keeps packets for an address that it does not find yet, behind the rules.
+TEST_F(PolicyAgentTest, NewPodsGetNothingThatWasSentBeforeTheirRules) {
+  world_.put_policy("a", "deny", kDenyAll);
+  world_.remove_pod("a", "a0");
+  settle();
+  world_.restart();
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_port = htons(90);
+  FileDescriptor receiver;
+  FileDescriptor sender;
+  inside(network_->place(0), [&] {
+    shell("ip link set eth0 down");
+    receiver = FileDescriptor(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(::bind(receiver.get(), reinterpret_cast<sockaddr*>(&at), sizeof at), 0);
+  });
+  inside(network_->node(), [&] { shell("ip neighbour flush dev proa0"); });
+  ASSERT_EQ(::inet_pton(AF_INET, network_->address(0).c_str(), &at.sin_addr), 1);
+  inside(network_->place(3), [&] {
+    sender = FileDescriptor(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(::sendto(sender.get(), "early", 5, 0, reinterpret_cast<sockaddr*>(&at), sizeof at),
+              5);
+  });
+  inside(network_->node(), [&] {
+    EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(2), [&] {
+      return shell("ip neighbour show dev proa0 nud incomplete").find(network_->address(0)) == 0;
+    }));
+    ASSERT_TRUE(world_.agent().start().ok());
+  });
+  inside(network_->place(0), [&] { shell("ip link set eth0 up"); });
+  const std::string uid = world_.put_starting_pod("a", "a0", R"("app":"a0")");
+  const std::vector<IpAddress> addresses = {parse_ip(network_->address(0)).value()};
+  EXPECT_TRUE(world_.agent().prepare({{"a", "a0"}, uid, addresses}, soon()).ok());
+  // Longer than the kernel takes to ask again.
+  pollfd waiting{receiver.get(), POLLIN, 0};
+  EXPECT_EQ(::poll(&waiting, 1, 1500), 0);
+  world_.agent().stop();
 }
 
 }  // namespace
