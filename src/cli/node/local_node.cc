@@ -25,8 +25,6 @@ constexpr Duration kSignalPollInterval = std::chrono::milliseconds(50);
 constexpr Duration kReadyTimeout = std::chrono::minutes(1);
 // Without a pod network of ours: the user's is there already, or is installed with kubectl later.
 constexpr Duration kForeignNetworkTimeout = std::chrono::seconds(5);
-// For the rules of a new pod, which take some milliseconds.
-constexpr Duration kMostPrepare = std::chrono::seconds(10);
 // A server that has just started makes the Service a moment later.
 constexpr Duration kDnsTimeout = std::chrono::seconds(5);
 // From the moment when a network of ours says why it fails: mostly that stays so.
@@ -62,7 +60,12 @@ std::string_view words_for(kubelet::Supervisor::Found found) {
 
 LocalNode::LocalNode(Context context)
     : context_(std::move(context)),
-      http_(context_.loops, context_.clock, local_node::http_options()) {}
+      http_(context_.loops, context_.clock, local_node::http_options()),
+      walls_({.client = context_.client,
+              .files = context_.files,
+              .clock = context_.clock,
+              .random = context_.random,
+              .settings = context_.settings}) {}
 
 LocalNode::~LocalNode() { stop(); }
 
@@ -98,15 +101,16 @@ Result<void> LocalNode::start_parts(Terminal& terminal) {
        .tls = context_.tls,
        .client_authority_pem = context_.client_authority_pem,
        .network = [this] { return network_seen(); },
-       .prepare_network = [this](const kubelet::Pod& pod, const auto& addresses,
-                                 const Until& until) { return prepare_pod(pod, addresses, until); },
+       .prepare_network =
+           [this](const kubelet::Pod& pod, const auto& addresses, const Until& until) {
+             return walls_.prepare(pod, addresses, !pod_link().empty(), until);
+           },
        .tidy_runtime =
            [this] {
              if (runtime_ != nullptr) runtime_->tidy();
            }}));
   // Before pods start.
-  start_policies(terminal);
-  start_guard(terminal);
+  walls_.start(terminal, !pod_link().empty());
   start_dns(terminal);
   kubelet_->start();
   start_proxy(terminal);
@@ -292,76 +296,6 @@ kubelet::PodNetworkSeen LocalNode::pod_network_seen() const {
   return seen;
 }
 
-// A machine that cannot have rules is still a node, but says so: policies are promises.
-void LocalNode::start_policies(Terminal& terminal) {
-  const NodeSettings& settings = context_.settings;
-  const std::string table = settings.place.policy_table;
-  if (!settings.network.policies) {
-    const Result<bool> removed = policy::remove_policy_rules(table, context_.clock);
-    if (removed.ok() && *removed) print_step(terminal, "policy", "none, former rules are removed");
-    return;
-  }
-  std::vector<IpAddress> dns;
-  for (const std::string& text : settings.kubelet.cluster_dns) {
-    if (const auto address = parse_ip(text)) dns.push_back(*address);
-  }
-  policies_ = std::make_unique<policy::PolicyAgent>(
-      policy::PolicyAgent::Context{.client = context_.client,
-                                   .schema = api::builtin_schema(),
-                                   .clock = context_.clock,
-                                   .random = context_.random,
-                                   .node = settings.kubelet.node_name,
-                                   .table = table,
-                                   .bridge = settings.place.bridge,
-                                   .dns = std::move(dns)});
-  const Result<void> started = policies_->start();
-  if (started.ok()) return;
-  policies_.reset();
-  print_step(terminal, "policy",
-             "off, NetworkPolicies are not enforced: " + started.status().message());
-}
-
-// Policies judge packets by their addresses, so a pod must not have those of others. A machine that
-// cannot have these rules either is still a node.
-void LocalNode::start_guard(Terminal& terminal) {
-  const NodeSettings& settings = context_.settings;
-  const network::NetworkOptions& options = settings.network.options;
-  if (!settings.network.guard || pod_link().empty()) {
-    const Result<void> removed = network::remove_guard(options, context_.clock);
-    if (!removed.ok())
-      print_step(terminal, "guard", "former rules stay: " + removed.status().message());
-    return;
-  }
-  guard_ = std::make_unique<network::PodGuard>(network::PodGuard::Context{.files = context_.files,
-                                                                          .clock = context_.clock,
-                                                                          .random = context_.random,
-                                                                          .options = options});
-  const Result<void> started = guard_->start();
-  if (started.ok()) return;
-  guard_.reset();
-  print_step(terminal, "guard",
-             "off, pods can send with addresses of others: " + started.status().message());
-}
-
-// A pod's policies hold from its first packet on, and so does the guard of its port.
-Result<void> LocalNode::prepare_pod(const kubelet::Pod& pod,
-                                    const std::vector<std::string>& addresses,
-                                    const Until& until) const {
-  policy::PolicyAgent::NewPod made{.key = {std::string(pod.name_space()), std::string(pod.name())},
-                                   .uid = pod.uid().str(),
-                                   .addresses = {}};
-  for (const std::string& text : addresses) {
-    if (const auto address = parse_ip(text)) made.addresses.push_back(*address);
-  }
-  if (made.addresses.empty()) return {};
-  // Another network may have been found since.
-  if (guard_ != nullptr && !pod_link().empty()) TRY(guard_->prepare(made.addresses));
-  // Static pods run whether or not the API is there to say what their policies are.
-  if (policies_ == nullptr || pod.is_static()) return {};
-  const Steady soon = context_.clock.steady() + local_node::kMostPrepare;
-  return policies_->prepare(made, {.deadline = std::min(soon, until.deadline), .stop = until.stop});
-}
-
 // Pods run without it, too: a machine that cannot have rules is still a node.
 void LocalNode::start_proxy(Terminal& terminal) {
   if (!context_.settings.proxy) return remove_former_rules(terminal);
@@ -492,8 +426,7 @@ void LocalNode::stop() {
   if (network_ != nullptr) network_->stop();
   if (kubelet_ != nullptr) kubelet_->stop();
   // Pods that start wait for it.
-  if (policies_ != nullptr) policies_->stop();
-  if (guard_ != nullptr) guard_->stop();
+  walls_.stop();
   if (runtime_ != nullptr) runtime_->leave();
 }
 

@@ -10,6 +10,7 @@
 #include "cli/host/signals.h"
 #include "cli/node/node_flags.h"
 #include "cli/node/own_runtime.h"
+#include "cli/node/pod_walls.h"
 #include "client/client.h"
 #include "dns/agent.h"
 #include "http/client/client.h"
@@ -18,8 +19,6 @@
 #include "network/agent.h"
 #include "network/announce/announcer.h"
 #include "network/announce/port_reporter.h"
-#include "network/guard/pod_guard.h"
-#include "policy/agent.h"
 #include "proxy/service_proxy.h"
 
 namespace proa::cli {
@@ -70,10 +69,6 @@ class LocalNode {
   void remove_former_rules(Terminal& terminal);
   Result<std::unique_ptr<proxy::ServiceProxy>> make_proxy();
   void start_balancing();
-  void start_policies(Terminal& terminal);
-  void start_guard(Terminal& terminal);
-  Result<void> prepare_pod(const kubelet::Pod& pod, const std::vector<std::string>& addresses,
-                           const Until& until) const;
   Result<void> find_dns(Terminal& terminal);
   void start_dns(Terminal& terminal);
   std::string pod_link() const;
@@ -84,9 +79,8 @@ class LocalNode {
   std::unique_ptr<OwnRuntime> runtime_;             // null with an external runtime
   std::unique_ptr<network::NetworkAgent> network_;  // null if the network is not ours
   std::unique_ptr<network::Announcer> announcer_;
-  std::unique_ptr<policy::PolicyAgent> policies_;  // null if they are not enforced by us
-  std::unique_ptr<network::PodGuard> guard_;       // null if pods are not guarded
-  std::atomic<bool> has_network_ = false;          // it may be asked
+  PodWalls walls_;
+  std::atomic<bool> has_network_ = false;  // it may be asked
   // Destroyed after the pool below has finished the kubelet's tasks.
   std::unique_ptr<kubelet::Kubelet> kubelet_;
   std::unique_ptr<dns::DnsAgent> dns_;          // null if DNS is another one's
