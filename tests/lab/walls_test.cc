@@ -36,10 +36,15 @@ class WallsTest : public testing::Test {
     put_pod("far", "node-2", "8080");
     put_pod("host", "node-1", "9081", "hostNetwork: true");
     lab_->apply(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: thief}\nspec:\n  nodeName: node-1\n"
+        "  terminationGracePeriodSeconds: 1\n  containers:\n  - name: c\n    image: " +
+        std::string(node_tests::Cluster::kBusybox) +
+        "\n    command: [sleep, inf]\n    securityContext: {capabilities: {add: [NET_ADMIN]}}\n");
+    lab_->apply(
         "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n"
         "spec: {selector: {app: web}, ipFamilyPolicy: RequireDualStack, ports: [{port: 80, "
         "targetPort: 8080}]}\n");
-    for (const char* pod : {"web", "near", "far", "host"}) {
+    for (const char* pod : {"web", "near", "far", "host", "thief"}) {
       lab_->wait(std::string("pod/") + pod, "Ready");
     }
   }
@@ -86,6 +91,15 @@ class WallsTest : public testing::Test {
     return e2e::run_program("explain-connection " + words + " --kubeconfig " + folder_.path() +
                             "/" + own_name("walls") + "/kubeconfig")
         .text;
+  }
+  // How many echo requests reach web when a pod does this.
+  int pings_that_arrive(const std::string& pod, const std::string& command) const {
+    const auto count = [&] {
+      return std::stoi(in_pod("web", "grep ^Icmp: /proc/net/snmp | tail -1 | cut -d\" \" -f 10"));
+    };
+    const int before = count();
+    in_pod(pod, command);
+    return count() - before;
   }
   void learn_addresses() {
     for (const char* place : {"0", "1"}) {
@@ -135,6 +149,13 @@ TEST_F(WallsTest, DecideBetweenPodsOfAllNodes) {
     lab_->ask("label pod near app=far --overwrite");
     EXPECT_TRUE(soon([&] { return gets("near", pods_[0]); }));
     EXPECT_TRUE(gets("near", pods_[1]));
+    // Nor by taking the address of one that may.
+    const std::string near = value("pod near", ".status.podIP");
+    const std::string ping = fmt::format("ping -c 3 -W 1 -I {} {}", near, pods_[0]);
+    EXPECT_EQ(
+        pings_that_arrive("thief", fmt::format("ip address add {}/32 dev eth0; {}", near, ping)),
+        0);
+    EXPECT_EQ(pings_that_arrive("near", ping), 3);
     remove_policies();
   }
 
@@ -198,7 +219,8 @@ TEST_F(WallsTest, DecideBetweenPodsOfAllNodes) {
     EXPECT_EQ(lab_->run("exec", "node-2 -- curl -sS -m 3 http://node-1:9081/").text, "host\n");
     EXPECT_FALSE(gets("far", value("pod host", ".status.podIP"), "9081", "host"));
     // Probes come from the node.
-    EXPECT_EQ(value("pods", ".items[*].status.containerStatuses[0].ready"), "true true true true");
+    EXPECT_EQ(value("pods", ".items[*].status.containerStatuses[0].ready"),
+              "true true true true true");
     remove_policies();
     EXPECT_TRUE(soon([&] { return gets("far", services_[0], "80"); }));
   }
