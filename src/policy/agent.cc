@@ -109,14 +109,16 @@ Steady PolicyAgent::step() {
   // Rules of an earlier process stay until all is known that the new ones are made of.
   if (!sources_.synced()) return Steady::max();
   if (context_.clock.steady() < not_before_) return not_before_;
+  const Steady begin = context_.clock.steady();
   read_news();
   const Result<void> written = write();
   if (!written.ok()) whole_ = true;
   const Result<void> done = written.ok() ? cut() : written;
+  turns_.written(begin, context_.clock.steady());
   if (done.ok()) {
     tell_prepared();
     failures_ = 0;
-    return Steady::max();
+    return put_off_until_;
   }
   not_before_ = context_.clock.steady() + agent::kBackoff.after(++failures_, context_.random);
   agent::kLog.error("enforcing NetworkPolicies failed; it is tried again",
@@ -153,6 +155,9 @@ void PolicyAgent::read_news() {
                          object == nullptr ? std::nullopt : std::optional(read_labels(*object)));
   }
   for (const client::Key& key : news.pods) read_pod(key);
+  put_off_until_ = Steady::max();
+  news.policies.merge(put_off_);
+  put_off_.clear();
   for (const client::Key& key : news.policies) read_policy(key);
 }
 
@@ -235,6 +240,13 @@ void PolicyAgent::read_policy(const client::Key& key) {
     agent::kLog.error("a NetworkPolicy cannot be read",
                       {{"policy", key.str()}, {"error", facts.status()}});
     return;
+  }
+  if (is_large(*facts)) {
+    if (const auto until = turns_.take(key.name_space, context_.clock.steady())) {
+      put_off_.insert(key);
+      put_off_until_ = std::min(put_off_until_, *until);
+      return;
+    }
   }
   if (facts->too_large) {
     agent::kLog.error(

@@ -13,6 +13,7 @@
 #include "policy/apply/forbidden_flows.h"
 #include "policy/apply/kernel_rules.h"
 #include "policy/model/policy_model.h"
+#include "policy/model/turns.h"
 #include "policy/sources.h"
 
 namespace proa::policy {
@@ -88,6 +89,9 @@ class PolicyAgent {
   std::optional<KernelRules> rules_;
   ForbiddenFlows flows_;
   PolicyModel model_;
+  Turns turns_;
+  std::set<client::Key> put_off_;  // policies that have no turn yet
+  Steady put_off_until_ = Steady::max();
   bool whole_ = true;  // the kernel's rules are not known
   // Whose connections are to be judged again; nullopt: all.
   std::optional<std::set<IpAddress>> uncut_ = std::nullopt;

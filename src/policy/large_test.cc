@@ -6,6 +6,7 @@
 
 #include "policy/objects/read_facts.h"
 #include "testkit/netlink/namespace_test_base.h"
+#include "testkit/patience.h"
 #include "testkit/policy/policy_world.h"
 
 namespace proa::policy {
@@ -83,6 +84,45 @@ TEST_F(LargePolicyTest, HasManyBlocksAndPorts) {
   EXPECT_NE(text.find("ip daddr @ranges-out/1/1 "), std::string::npos);
   EXPECT_NE(text.find("@ranges-out/1/2 accept"), std::string::npos)
       << text.substr(text.size() - 800);
+}
+
+// Others do not wait for whoever changes one in a loop.
+TEST_F(LargePolicyTest, RestsAfterAChange) {
+  inside([&] { world_.settle(); });
+  const auto put = [&](int first) {
+    world_.put_policy("a", "large",
+                      R"({"podSelector":{},"policyTypes":["Egress"],"egress":[{"to":)" +
+                          list_of(20000,
+                                  [&](int i) {
+                                    return fmt::format(
+                                        R"({{"ipBlock":{{"cidr":"{}.{}.{}.0/25"}}}})", first,
+                                        i / 256, i % 256);
+                                  }) +
+                          "}]}");
+  };
+  // Until it has no more to do, or only later.
+  const auto work = [&] {
+    Steady due = Steady::max();
+    inside([&] {
+      for (int i = 0; i < 10; ++i) {
+        world_.agent().poll();
+        due = world_.agent().step();
+      }
+    });
+    return due;
+  };
+  put(20);
+  EXPECT_EQ(work(), Steady::max());
+  EXPECT_TRUE(allows("20.1.1.1", 80));
+  put(30);
+  world_.put_policy("b", "deny", R"({"podSelector":{},"policyTypes":["Egress"]})");
+  EXPECT_NE(work(), Steady::max());
+  EXPECT_TRUE(allows("20.1.1.1", 80)) << "what it was before stays";
+  EXPECT_FALSE(world_.agent().model().allows(
+      {parse_ip(address("b")).value(), parse_ip("20.1.1.1").value(), 6, 80}));
+  EXPECT_TRUE(
+      testkit::holds_within(std::chrono::seconds(20), [&] { return work() == Steady::max(); }));
+  EXPECT_TRUE(allows("30.1.1.1", 80));
 }
 
 TEST_F(LargePolicyTest, HasManyNamesOfPorts) {
