@@ -50,6 +50,13 @@ int refuse(const Command& root, const Status& status, std::string_view command,
   return kExitUsage;
 }
 
+// False: the answer to a question is no.
+Result<bool> carry_out(const Command& command, const Invocation& invocation, Terminal& terminal) {
+  if (command.ask != nullptr) return command.ask(invocation, terminal);
+  TRY(command.run(invocation, terminal));
+  return true;
+}
+
 }  // namespace program
 
 int run_program(const Command& root, std::span<const std::string> words,
@@ -63,7 +70,7 @@ int run_program(const Command& root, std::span<const std::string> words,
   std::string command;
   for (const std::string_view name : path) command.append(" ").append(name);
   if (!line.ok()) return program::refuse(root, line.status(), command, terminal);
-  if (line->help || line->command->run == nullptr) {
+  if (line->help || !line->command->does_something()) {
     terminal.out(usage(root, line->path, *line->command));
     return kExitOk;
   }
@@ -75,8 +82,8 @@ int run_program(const Command& root, std::span<const std::string> words,
     if (!checked.ok()) return program::refuse(root, checked.status(), command, terminal);
   }
 
-  const Result<void> done = chosen.run(*invocation, terminal);
-  if (done.ok()) return kExitOk;
+  const Result<bool> done = program::carry_out(chosen, *invocation, terminal);
+  if (done.ok()) return *done ? kExitOk : kExitNo;
   terminal.error(std::string(root.name) + command + ": " +
                  with_rights_hint(done.status(), geteuid() == 0).message() + "\n");
   return kExitFailed;

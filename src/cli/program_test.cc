@@ -26,6 +26,13 @@ Result<void> greet(const Invocation& invocation, Terminal& terminal) {
   return {};
 }
 
+Result<bool> knows(const Invocation& invocation, Terminal& terminal) {
+  const std::string& name = invocation.arguments.front();
+  if (name == "nobody") return Status(Reason::kNotFound, "nobody is there");
+  terminal.out(name == "you" ? "yes\n" : "no\n");
+  return name == "you";
+}
+
 Result<void> check_word(const Invocation& invocation) {
   if (invocation.settings.text("word") != "boo") return {};
   return Status(Reason::kInvalid, "--word must be polite, not boo");
@@ -40,6 +47,7 @@ Command program() {
        .flags = {{.name = "word", .word = "WORD", .fallback = "hello", .summary = "what to say"}},
        .run = greet,
        .check = check_word},
+      {.name = "knows", .summary = "Asks.", .arguments = {{.word = "NAME"}}, .ask = knows},
       *find_command(root, "version")};
   return root;
 }
@@ -72,6 +80,18 @@ TEST(RunProgram, AFailureIsOneWithItsMessage) {
   EXPECT_EQ(outcome.code, kExitFailed);
   EXPECT_EQ(outcome.error, "proa greet: nobody is there\n");
   EXPECT_EQ(outcome.out, "");
+}
+
+TEST(RunProgram, ANoIsNotAFailure) {
+  EXPECT_EQ(run({"knows", "you"}).code, kExitOk);
+  const Outcome no = run({"knows", "me"});
+  EXPECT_EQ(no.code, kExitNo);
+  EXPECT_EQ(no.out, "no\n");
+  EXPECT_EQ(no.error, "");
+  const Outcome failed = run({"knows", "nobody"});
+  EXPECT_EQ(failed.code, kExitFailed);
+  EXPECT_EQ(failed.error, "proa knows: nobody is there\n");
+  EXPECT_EQ(run({"knows"}).code, kExitUsage);
 }
 
 TEST(RunProgram, WhatTheCommandRefusesIsNotRun) {

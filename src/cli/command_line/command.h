@@ -89,7 +89,7 @@ class Terminal {
   virtual void error(std::string_view text) = 0;
 };
 
-// A command, a group of commands, which has no `run`, or both.
+// A command, a group of commands, which has neither `run` nor `ask`, or both.
 struct Command {
   std::string_view name;
   std::string_view summary;
@@ -98,12 +98,17 @@ struct Command {
   std::vector<Flag> flags;
   std::vector<Command> commands;
   Result<void> (*run)(const Invocation& invocation, Terminal& terminal) = nullptr;
+  // Instead of `run`, for a question: whether the answer is yes. A no has an exit code of its own,
+  // so that scripts tell it from a failure.
+  Result<bool> (*ask)(const Invocation& invocation, Terminal& terminal) = nullptr;
   // Checks what the type of a single value does not cover, before `run` makes anything. A failure
   // is a usage error, and its message names the flag.
   Result<void> (*check)(const Invocation& invocation) = nullptr;
   // From the first word that is not one of its flags, all words are arguments, also those that look
   // like flags.
   bool takes_any_words = false;
+
+  bool does_something() const { return run != nullptr || ask != nullptr; }
 };
 
 // The command of that name in a group; null if there is none.

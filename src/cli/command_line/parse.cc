@@ -186,7 +186,7 @@ class Tree {
 
   Result<void> check_arguments(const Node& node, const std::vector<std::string>& given) const {
     const Command& command = *node.command;
-    if (command.run == nullptr && !node.path.empty()) {
+    if (!command.does_something() && !node.path.empty()) {
       std::vector<std::string_view> names;
       for (const Command& inner : command.commands) names.push_back(inner.name);
       return usage_error("'" + joined(node.path) + "' requires a command: " + join(names, ", "));
@@ -235,7 +235,7 @@ std::string synopsis(const Command& root, std::span<const std::string_view> path
                      const Command& command) {
   std::string text(root.name);
   for (const std::string_view name : path) text.append(" ").append(name);
-  if (!command.commands.empty()) text += command.run == nullptr ? " COMMAND" : " [COMMAND]";
+  if (!command.commands.empty()) text += command.does_something() ? " [COMMAND]" : " COMMAND";
   // Behind the first argument, or "--", they would be words of another program.
   const std::vector<Argument>& arguments = command.arguments;
   const bool flags_first =

@@ -9,7 +9,8 @@
 namespace proa::cli {
 namespace settings {
 
-// Why the value is invalid; empty if it is valid. Normalizes switches to "true" and "false".
+// Why the value is invalid; empty if it is valid. Normalizes switches to "true" and "false", and
+// choices to the case in which they are listed.
 std::string check(const Flag& flag, std::string& value) {
   switch (flag.kind) {
     case ValueKind::kText:
@@ -33,7 +34,11 @@ std::string check(const Flag& flag, std::string& value) {
       return *duration >= Duration(0) ? "" : "is negative";
     }
     case ValueKind::kChoice:
-      if (std::ranges::find(flag.choices, value) != flag.choices.end()) return {};
+      for (const std::string_view choice : flag.choices) {
+        if (!equals_ignoring_case(choice, value)) continue;
+        value = choice;
+        return {};
+      }
       return "is not one of " + join(flag.choices, ", ") + suggestion(value, flag.choices);
     case ValueKind::kSwitch:
       value = to_lower(value);

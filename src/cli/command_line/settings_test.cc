@@ -57,6 +57,13 @@ TEST(ResolveSettings, FlagWinsOverEnvironmentOverConfigOverDefault) {
   EXPECT_EQ(settings->text("data-dir"), "/environment");
 }
 
+TEST(ResolveSettings, ChoicesAreTakenInAnyCase) {
+  const auto settings =
+      resolve_settings(kFlags, {{"format", {"JSON", "--format"}}}, environment({}), {});
+  ASSERT_TRUE(settings.ok());
+  EXPECT_EQ(settings->text("format"), "json");
+}
+
 TEST(ResolveSettings, UnderstandsSwitches) {
   for (const char* yes : {"true", "1", "yes", "on", "True"}) {
     SCOPED_TRACE(yes);

@@ -211,7 +211,7 @@ std::string text_of(const Setup& setup, const dns::Explanation& explanation) {
   return text + dns::show_text(explanation);
 }
 
-Result<void> run(const Invocation& invocation, Terminal& terminal) {
+Result<bool> ask(const Invocation& invocation, Terminal& terminal) {
   const Settings& settings = invocation.settings;
   dns::Type type = dns::Type::kA;
   dns::parse_type(settings.text("type"), type);
@@ -234,9 +234,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
   const std::string& output = settings.text("output");
   terminal.out(output == "text" ? text_of(setup, explanation)
                                 : format_value(document_of(setup, explanation).root(), output));
-  if (explanation.exists()) return {};
-  const bool refused = explanation.names.back().outcome == dns::Outcome::kRefused;
-  return Status(Reason::kNotFound, name + (refused ? " is refused" : " does not exist"));
+  return explanation.exists();
 }
 
 Result<void> check(const Invocation& invocation) {
@@ -260,7 +258,8 @@ Command dns_command() {
           "Reads Services, EndpointSlices and the ConfigMap kube-system/proa-dns, and looks the\n"
           "name up as nodes do: each name that the resolver of a pod would try, until one has an\n"
           "answer. An address stands for its name (PTR). Read-only. Names outside of the cluster\n"
-          "are not asked for; which servers nodes ask is said. Fails if the name does not exist.",
+          "are not asked for; which servers nodes ask is said. Exits with 3 if the name does not "
+          "exist.",
       .arguments = {{.word = "NAME"}},
       .flags = {{.name = "type",
                  .word = "TYPE",
@@ -277,7 +276,7 @@ Command dns_command() {
                 kubeconfig_flag(),
                 data_dir_flag(),
                 output_flag()},
-      .run = dns_query::run,
+      .ask = dns_query::ask,
       .check = dns_query::check};
   return {
       .name = "dns", .summary = "Look at names of the cluster.", .commands = {std::move(query)}};
