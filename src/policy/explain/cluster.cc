@@ -31,6 +31,13 @@ bool is_dns_of_nodes(const api::Object& service) {
          proxy != nullptr && *proxy == "proa-dns";
 }
 
+void add_ports(View container, std::vector<NamedPort>& into) {
+  for (const View port : container["ports"].items()) {
+    into.push_back({std::string(port["name"].text()), protocol_of(port["protocol"]),
+                    port_of(port["containerPort"])});
+  }
+}
+
 template <typename Work>
 void read(const api::Object& object, Work work) {
   // What cannot be read decides nothing.
@@ -55,14 +62,17 @@ void Cluster::add_pod(const api::Object& object) {
     KnownPod known{.key = client::Key::of(object),
                    .node = std::string(pod["spec"]["nodeName"].text()),
                    .host_network = pod["spec"]["hostNetwork"].flag()};
+    const std::string_view phase = pod["status"]["phase"].text();
+    known.ended = phase == "Succeeded" || phase == "Failed";
     for (const View address : pod["status"]["podIPs"].items()) {
       add_address(address["ip"].text(), known.addresses);
     }
     for (const View container : pod["spec"]["containers"].items()) {
-      for (const View port : container["ports"].items()) {
-        known.ports.push_back({std::string(port["name"].text()), protocol_of(port["protocol"]),
-                               port_of(port["containerPort"])});
-      }
+      add_ports(container, known.ports);
+    }
+    for (const View container : pod["spec"]["initContainers"].items()) {
+      // Sidecars run beside the others.
+      if (container["restartPolicy"].text() == "Always") add_ports(container, known.ports);
     }
     auto facts = read_pod(object, known.node);
     if (facts.ok()) model_.set_pod(known.key, std::move(*facts));
@@ -87,25 +97,28 @@ void Cluster::add_node(const api::Object& object) {
 void Cluster::add_service(const api::Object& object) {
   using namespace explained_cluster;  // NOLINT: this unit's own
   read(object, [&](View service) {
-    std::vector<IpAddress> addresses;
-    for (const View ip : service["spec"]["clusterIPs"].items()) add_address(ip.text(), addresses);
-    if (is_dns_of_nodes(object)) {
-      model_.set_pod(dns_pod_key(), dns_pod(addresses));
-      dns_ = std::move(addresses);
-      return;
+    KnownService known{.key = client::Key::of(object), .dns_of_nodes = is_dns_of_nodes(object)};
+    if (service["spec"]["type"].text() == "ExternalName") {
+      known.external_name = service["spec"]["externalName"].text();
     }
-    for (const View ip : service["spec"]["externalIPs"].items()) add_address(ip.text(), addresses);
+    for (const View ip : service["spec"]["clusterIPs"].items()) {
+      if (ip.text() == "None") known.headless = true;
+      add_address(ip.text(), known.cluster_ips);
+    }
+    if (known.dns_of_nodes) model_.set_pod(dns_pod_key(), dns_pod(known.cluster_ips));
+    for (const View ip : service["spec"]["externalIPs"].items()) {
+      add_address(ip.text(), known.outer_addresses);
+    }
     for (const View one : service["status"]["loadBalancer"]["ingress"].items()) {
-      add_address(one["ip"].text(), addresses);
+      add_address(one["ip"].text(), known.outer_addresses);
     }
     for (const View port : service["spec"]["ports"].items()) {
-      services_.push_back({.key = client::Key::of(object),
-                           .port_name = std::string(port["name"].text()),
-                           .protocol = protocol_of(port["protocol"]),
-                           .port = port_of(port["port"]),
-                           .node_port = port_of(port["nodePort"]),
-                           .addresses = addresses});
+      known.ports.push_back({.name = std::string(port["name"].text()),
+                             .protocol = protocol_of(port["protocol"]),
+                             .port = port_of(port["port"]),
+                             .node_port = port_of(port["nodePort"])});
     }
+    services_.emplace(known.key, std::move(known));
   });
 }
 
@@ -114,20 +127,27 @@ void Cluster::add_slice(const api::Object& object) {
   const std::string_view* service = object.metadata().label("kubernetes.io/service-name");
   if (service == nullptr) return;
   read(object, [&](View slice) {
-    std::vector<IpAddress> addresses;
+    KnownSlice known{.service = {std::string(object.metadata().name_space), std::string(*service)}};
     for (const View endpoint : slice["endpoints"].items()) {
       if (!endpoint["conditions"]["ready"].flag(true)) continue;
       for (const View address : endpoint["addresses"].items()) {
-        add_address(address.text(), addresses);
+        add_address(address.text(), known.addresses);
       }
     }
     for (const View port : slice["ports"].items()) {
-      slices_.push_back(
-          {.service = {std::string(object.metadata().name_space), std::string(*service)},
-           .port_name = std::string(port["name"].text()),
-           .protocol = protocol_of(port["protocol"]),
-           .port = port_of(port["port"]),
-           .addresses = addresses});
+      known.ports.push_back({.name = std::string(port["name"].text()),
+                             .protocol = protocol_of(port["protocol"]),
+                             .port = port_of(port["port"])});
+    }
+    slices_.push_back(std::move(known));
+  });
+}
+
+void Cluster::add_service_range(const api::Object& object) {
+  using namespace explained_cluster;  // NOLINT: this unit's own
+  read(object, [&](View service_cidr) {
+    for (const View range : service_cidr["spec"]["cidrs"].items()) {
+      if (const auto prefix = parse_prefix(range.text())) service_ranges_.push_back(*prefix);
     }
   });
 }
@@ -139,7 +159,8 @@ const KnownPod* Cluster::pod(const client::Key& key) const {
 
 const KnownPod* Cluster::pod_at(const IpAddress& address) const {
   for (const auto& [key, pod] : pods_) {
-    if (!pod.host_network && explained_cluster::has(pod.addresses, address)) return &pod;
+    if (pod.host_network || pod.ended) continue;
+    if (explained_cluster::has(pod.addresses, address)) return &pod;
   }
   return nullptr;
 }
@@ -157,7 +178,9 @@ const KnownNode* Cluster::node_at(const IpAddress& address) const {
 }
 
 bool Cluster::is_dns(const IpAddress& address) const {
-  return explained_cluster::has(dns_, address);
+  return std::ranges::any_of(services_, [&](const auto& one) {
+    return one.second.dns_of_nodes && explained_cluster::has(one.second.cluster_ips, address);
+  });
 }
 
 const KnownNode* Cluster::node_of_range(const IpAddress& address) const {
@@ -168,29 +191,63 @@ const KnownNode* Cluster::node_of_range(const IpAddress& address) const {
   return found == nodes_.end() ? nullptr : &*found;
 }
 
-const KnownServicePort* Cluster::service_at(const IpAddress& address, uint8_t protocol,
-                                            uint16_t port) const {
-  const bool is_node = node_at(address) != nullptr;
-  for (const KnownServicePort& service : services_) {
-    if (service.protocol != protocol) continue;
-    if (service.port == port && explained_cluster::has(service.addresses, address)) return &service;
-    if (is_node && service.node_port == port && port != 0) return &service;
-  }
-  return nullptr;
+const KnownService* Cluster::service(const client::Key& key) const {
+  const auto found = services_.find(key);
+  return found == services_.end() ? nullptr : &found->second;
 }
 
-std::vector<KnownEndpoint> Cluster::endpoints_of(const KnownServicePort& service, bool v6) const {
+std::optional<ServiceMatch> Cluster::service_at(const IpAddress& address, uint8_t protocol,
+                                                uint16_t port) const {
+  const bool is_node = node_at(address) != nullptr;
+  for (const auto& [key, service] : services_) {
+    if (service.dns_of_nodes) continue;
+    const bool has_address = explained_cluster::has(service.cluster_ips, address) ||
+                             explained_cluster::has(service.outer_addresses, address);
+    for (const KnownServicePort& one : service.ports) {
+      if (one.protocol != protocol) continue;
+      const bool by_node = is_node && one.node_port != 0 && one.node_port == port;
+      if (by_node || (has_address && one.port == port)) return ServiceMatch{&service, &one};
+    }
+  }
+  return std::nullopt;
+}
+
+const KnownService* Cluster::service_of_cluster_ip(const IpAddress& address) const {
+  const auto found = std::ranges::find_if(services_, [&](const auto& one) {
+    return explained_cluster::has(one.second.cluster_ips, address);
+  });
+  return found == services_.end() ? nullptr : &found->second;
+}
+
+const IpPrefix* Cluster::service_range_of(const IpAddress& address) const {
+  const auto found = std::ranges::find_if(
+      service_ranges_, [&](const IpPrefix& range) { return range.contains(address); });
+  return found == service_ranges_.end() ? nullptr : &*found;
+}
+
+std::vector<KnownEndpoint> Cluster::endpoints_of(const ServiceMatch& match, bool v6) const {
   std::vector<KnownEndpoint> endpoints;
   for (const KnownSlice& slice : slices_) {
-    if (slice.service != service.key || slice.port_name != service.port_name ||
-        slice.protocol != service.protocol) {
-      continue;
-    }
-    for (const IpAddress& address : slice.addresses) {
-      if (address.is_v4() != v6) endpoints.push_back({address, slice.port});
+    if (slice.service != match.service->key) continue;
+    for (const KnownServicePort& port : slice.ports) {
+      if (port.name != match.port->name || port.protocol != match.port->protocol) continue;
+      for (const IpAddress& address : slice.addresses) {
+        if (address.is_v4() != v6) endpoints.push_back({address, port.port});
+      }
     }
   }
   return endpoints;
+}
+
+std::vector<IpAddress> Cluster::addresses_of(const KnownService& service) const {
+  std::vector<IpAddress> addresses;
+  for (const KnownSlice& slice : slices_) {
+    if (slice.service != service.key) continue;
+    for (const IpAddress& address : slice.addresses) {
+      if (!explained_cluster::has(addresses, address)) addresses.push_back(address);
+    }
+  }
+  return addresses;
 }
 
 }  // namespace proa::policy

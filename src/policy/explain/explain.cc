@@ -3,65 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/strings.h"
+#include "policy/explain/target.h"
 #include "policy/objects/read_facts.h"
 
 namespace proa::policy {
 namespace explain {
-
-struct Target {
-  IpAddress address;
-  uint16_t port = 0;
-};
-
-std::string place_text(const IpAddress& address, uint16_t port) {
-  return fmt::format(fmt::runtime(address.is_v4() ? "{}:{}" : "[{}]:{}"), address.str(), port);
-}
-
-std::optional<uint16_t> read_port(std::string_view text) {
-  const auto number = parse_int(text);
-  if (!number || *number < 1 || *number > std::numeric_limits<uint16_t>::max()) return std::nullopt;
-  return static_cast<uint16_t>(*number);
-}
-
-Result<Target> read_target(const Cluster& cluster, const client::Key& from, std::string_view text,
-                           uint8_t protocol) {
-  const size_t colon = text.rfind(':');
-  std::string_view host = text.substr(0, std::min(colon, text.size()));
-  std::optional<uint16_t> port;
-  if (colon != text.npos) port = read_port(text.substr(colon + 1));
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  if (colon != text.npos && !port) {
-    return Status(Reason::kInvalid, "\"" + std::string(text) + "\" has no port; use ADDRESS:PORT");
-  }
-  if (const auto address = parse_ip(host)) {
-    if (port) return Target{*address, *port};
-    return Status(Reason::kInvalid, "an address needs a port, such as " + place_text(*address, 80));
-  }
-  const auto halves = split_once(host, '/');
-  const client::Key key = halves
-                              ? client::Key{std::string(halves->before), std::string(halves->after)}
-                              : client::Key{from.name_space, std::string(host)};
-  const KnownPod* pod = cluster.pod(key);
-  if (pod == nullptr) return Status(Reason::kNotFound, "pod " + key.str() + " not found");
-  if (pod->addresses.empty()) {
-    return Status(Reason::kConflict, "pod " + key.str() + " has no address yet");
-  }
-  if (port) return Target{pod->addresses.front(), *port};
-  const auto declared = std::ranges::find(pod->ports, protocol, &NamedPort::protocol);
-  if (declared != pod->ports.end()) return Target{pod->addresses.front(), declared->number};
-  return Status(Reason::kInvalid, fmt::format("pod {} declares no {} port; use {}:PORT", key.str(),
-                                              protocol_name(protocol), key.str()));
-}
 
 std::string name_of(const Cluster& cluster, const IpAddress& address) {
   if (const KnownPod* pod = cluster.pod_at(address)) {
     return fmt::format("pod {} on {}", pod->key.str(), pod->node);
   }
   if (const KnownNode* node = cluster.node_at(address)) return "node " + node->name;
-  return cluster.is_dns(address) ? "DNS of the node" : "outside of the cluster";
+  if (cluster.is_dns(address)) return "DNS of the node";
+  if (const KnownNode* node = cluster.node_of_range(address)) {
+    return fmt::format("which no pod of {} has", node->name);
+  }
+  return "outside of the cluster";
 }
 
 // Who decides in one direction. `pod`: the one whose policies count.
@@ -106,7 +65,19 @@ std::string route_to(const Cluster& cluster, const KnownPod& from, const IpAddre
   return fmt::format("out of the cluster, with the address of {} as sender", from.node);
 }
 
-ConnectionPath path_to(const Cluster& cluster, const KnownPod& from, const Target& target,
+// Policies are enforced where packets leave and enter a pod.
+ConnectionPath loopback_path(const KnownPod& from, const Target& target) {
+  const char* reason = "loopback: no NetworkPolicy applies";
+  return {.destination = fmt::format("{}, the {} itself", place_text(target.address, target.port),
+                                     from.host_network ? "node" : "pod"),
+          .service = {},
+          .egress = reason,
+          .route = from.host_network ? "stays on " + from.node : "stays in the pod",
+          .ingress = reason,
+          .allowed = true};
+}
+
+ConnectionPath path_to(const Cluster& cluster, const KnownPod& from, const KnownEndpoint& target,
                        uint8_t protocol) {
   ConnectionPath path{.destination = place_text(target.address, target.port) + ", " +
                                      name_of(cluster, target.address)};
@@ -137,6 +108,32 @@ ConnectionPath path_to(const Cluster& cluster, const KnownPod& from, const Targe
   return path;
 }
 
+// Why an address of Services leads nowhere; empty if it does not have to.
+std::string refusal_of(const Cluster& cluster, const Target& target, uint8_t protocol) {
+  if (cluster.is_dns(target.address)) return {};
+  if (const KnownService* service = cluster.service_of_cluster_ip(target.address)) {
+    return fmt::format("Service {} has no port {}/{}: refused; it has {}", service->key.str(),
+                       target.port, protocol_name(protocol), ports_text(*service));
+  }
+  if (const IpPrefix* range = cluster.service_range_of(target.address)) {
+    return fmt::format("no Service has {}, which is in the range of Services {}: dropped",
+                       target.address.str(), range->str());
+  }
+  return {};
+}
+
+// `rule`: the Service that leads to them.
+void add_paths(const Cluster& cluster, const KnownPod& from, const std::string& rule,
+               const std::vector<KnownEndpoint>& endpoints, uint8_t protocol,
+               ConnectionExplanation& into) {
+  for (const KnownEndpoint& endpoint : endpoints) {
+    ConnectionPath path = path_to(cluster, from, endpoint, protocol);
+    path.service = rule + " leads to this endpoint";
+    into.paths.push_back(std::move(path));
+  }
+  if (endpoints.empty()) into.refusal = rule + " has no ready endpoints: refused";
+}
+
 json::Value text_value(json::Arena& arena, const std::string& text) {
   return json::Value::string(arena, text);
 }
@@ -152,28 +149,37 @@ Result<ConnectionExplanation> explain_connection(const Cluster& cluster, const c
   using namespace explain;  // NOLINT: this unit's own
   const KnownPod* pod = cluster.pod(from);
   if (pod == nullptr) return Status(Reason::kNotFound, "pod " + from.str() + " not found");
+  if (pod->ended) return Status(Reason::kConflict, "pod " + from.str() + " has ended");
   if (pod->addresses.empty()) {
     return Status(Reason::kConflict, "pod " + from.str() + " has no address yet");
   }
-  const Target wanted = TRY(read_target(cluster, from, target, protocol));
+  const Target wanted = TRY(read_target(cluster, *pod, target, protocol));
   ConnectionExplanation about{
       .from = fmt::format("{} on {}{}", from.str(), pod->node,
                           pod->host_network ? ", in the node's network" : ""),
       .to = fmt::format("{} {}", protocol_name(protocol), place_text(wanted.address, wanted.port))};
-  const KnownServicePort* service = cluster.service_at(wanted.address, protocol, wanted.port);
-  if (service == nullptr) {
-    about.paths.push_back(path_to(cluster, *pod, wanted, protocol));
+  if (wanted.headless != nullptr) {
+    const std::string rule = fmt::format("headless Service {}", wanted.headless->key.str());
+    about.to = fmt::format("{} port {} of {}", protocol_name(protocol), wanted.port, rule);
+    add_paths(cluster, *pod, rule, wanted.endpoints, protocol, about);
     return about;
   }
-  const std::string rule =
-      fmt::format("Service {}{}", service->key.str(),
-                  service->port_name.empty() ? "" : ", port " + service->port_name);
-  for (const KnownEndpoint& endpoint : cluster.endpoints_of(*service, !wanted.address.is_v4())) {
-    ConnectionPath path = path_to(cluster, *pod, {endpoint.address, endpoint.port}, protocol);
-    path.service = rule + " leads to this endpoint";
-    about.paths.push_back(std::move(path));
+  if (is_loopback(wanted.address)) {
+    about.paths.push_back(loopback_path(*pod, wanted));
+    return about;
   }
-  if (about.paths.empty()) about.refusal = rule + " has no ready endpoints: refused";
+  if (const auto match = cluster.service_at(wanted.address, protocol, wanted.port)) {
+    const std::string rule =
+        fmt::format("Service {}{}", match->service->key.str(),
+                    match->port->name.empty() ? "" : ", port " + match->port->name);
+    add_paths(cluster, *pod, rule, cluster.endpoints_of(*match, !wanted.address.is_v4()), protocol,
+              about);
+    return about;
+  }
+  about.refusal = refusal_of(cluster, wanted, protocol);
+  if (about.refusal.empty()) {
+    about.paths.push_back(path_to(cluster, *pod, {wanted.address, wanted.port}, protocol));
+  }
   return about;
 }
 
@@ -197,12 +203,22 @@ Result<Cluster> read_cluster(client::Client& client, const api::Schema& schema,
   TRY(list("networking.k8s.io", "networkpolicies", &Cluster::add_policy));
   TRY(list("", "services", &Cluster::add_service));
   TRY(list("discovery.k8s.io", "endpointslices", &Cluster::add_slice));
+  // Servers before v1.33 have none, and not everybody may read them: then the range is unknown.
+  const Result<void> ranges =
+      list("networking.k8s.io", "servicecidrs", &Cluster::add_service_range);
+  if (!ranges.ok() && !ranges.is(Reason::kNotFound) && !ranges.is(Reason::kForbidden)) {
+    return ranges.status();
+  }
   return cluster;
 }
 
 std::string show_text(const ConnectionExplanation& about) {
-  std::string text = fmt::format("{} -> {}: {}\n", about.from, about.to,
-                                 about.allowed() ? "allowed" : "not allowed");
+  const auto open = std::ranges::count_if(about.paths, &ConnectionPath::allowed);
+  const std::string verdict =
+      about.allowed() ? "allowed"
+      : open == 0     ? "not allowed"
+                      : fmt::format("allowed to {} of {} endpoints", open, about.paths.size());
+  std::string text = fmt::format("{} -> {}: {}\n", about.from, about.to, verdict);
   if (!about.refusal.empty()) text += "  " + about.refusal + "\n";
   for (const ConnectionPath& path : about.paths) {
     text += fmt::format("\n{}: {}\n", path.destination, path.allowed ? "allowed" : "dropped");

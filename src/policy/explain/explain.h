@@ -31,8 +31,7 @@ struct ConnectionExplanation {
   bool allowed() const;  // by all ways
 };
 
-// `target`: "POD", "POD:PORT", "NAMESPACE/POD:PORT" or "ADDRESS:PORT". Pods without a namespace are
-// of that of the caller. A pod without a port: the first that it declares for the protocol. Pure.
+// `target`: as read_target takes it. Pure.
 Result<ConnectionExplanation> explain_connection(const Cluster& cluster, const client::Key& from,
                                                  std::string_view target, uint8_t protocol);
 

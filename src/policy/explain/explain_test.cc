@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "json/print.h"
 #include "json/yaml.h"
+#include "policy/explain/target.h"
 #include "testkit/golden.h"
 
 namespace proa::policy {
@@ -26,27 +27,34 @@ void put(Cluster& cluster, std::string_view yaml) {
     if (kind == "NetworkPolicy") cluster.add_policy(*object);
     if (kind == "Service") cluster.add_service(*object);
     if (kind == "EndpointSlice") cluster.add_slice(*object);
+    if (kind == "ServiceCIDR") cluster.add_service_range(*object);
   }
 }
 
-// "explain POD TARGET [json]", or objects.
+// "explain POD TARGET [json|UDP]", or objects.
 std::string run(Cluster& cluster, std::string_view command) {
   if (!command.starts_with("explain ")) {
     put(cluster, command);
     return {};
   }
   const std::vector<std::string_view> words = split(command, ' ');
-  const auto key = split_once(words.at(1), '/').value();
-  const auto about = explain_connection(cluster, {std::string(key.before), std::string(key.after)},
-                                        words.at(2), IPPROTO_TCP);
+  const std::string_view option = words.size() > 3 ? words[3] : "";
+  const auto about = explain_connection(cluster, read_pod_name(words.at(1), "shop"), words.at(2),
+                                        option == "UDP" ? IPPROTO_UDP : IPPROTO_TCP);
   if (!about.ok()) return about.status().message() + "\n";
-  if (words.size() > 3) return json::print_pretty(show_json(*about).root()) + "\n";
+  if (option == "json") return json::print_pretty(show_json(*about).root()) + "\n";
   return show_text(*about);
 }
 
 TEST(ExplainConnection, SaysWhoDecides) {
   Cluster cluster;
   testkit::run_golden(std::filesystem::path(__FILE__).parent_path() / "testdata/explain.txt",
+                      [&](std::string_view command) { return run(cluster, command); });
+}
+
+TEST(ExplainConnection, TakesWhatUsersType) {
+  Cluster cluster;
+  testkit::run_golden(std::filesystem::path(__FILE__).parent_path() / "testdata/targets.txt",
                       [&](std::string_view command) { return run(cluster, command); });
 }
 
