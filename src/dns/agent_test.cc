@@ -34,6 +34,17 @@ class DnsAgentTest : public testkit::NamespaceTest {
     ASSERT_TRUE(made.ok()) << made.status().message();
   }
 
+  // `data`: of the ConfigMap, which exists.
+  void configure(const std::string& data) {
+    const auto changed = api_.client().patch(
+        {.resource = api::builtin_schema().find_resource("", "v1", "configmaps"),
+         .name_space = "kube-system",
+         .name = "proa-dns",
+         .subresource = {}},
+        api::PatchType::kMerge, json::parse_literal(R"({"data":)" + data + "}"), {}, soon());
+    ASSERT_TRUE(changed.ok()) << changed.status().message();
+  }
+
   // REQUIRES: called inside of the namespace.
   std::unique_ptr<DnsAgent> start(http::LoopGroup& loops, int metrics_port = 0,
                                   const std::string& record = "dns-addresses") {
@@ -240,6 +251,54 @@ TEST_F(DnsAgentTest, TellsOfAConfigurationThatItDoesNotUse) {
         << agent->problems()[0];
     EXPECT_TRUE(events("kube-system", "DNSConfigInvalid")[0].starts_with(
         "Warning ConfigMap/proa-dns 1: not used, the former configuration stays in force: "));
+  });
+}
+
+TEST_F(DnsAgentTest, KeepsTheFormerConfigurationUntilACorrectOne) {
+  inside([&] {
+    shell("ip link set lo up");
+    create("services", "default",
+           R"({"metadata":{"name":"web"},"spec":{"clusterIP":"10.96.0.5","ports":[{"port":80}]}})");
+    create(
+        "configmaps", "kube-system",
+        R"({"metadata":{"name":"proa-dns"},"data":{"ttl":"7","hosts":"10.9.9.9 printer.corp"}})");
+    http::LoopGroup loops(1);
+    const auto agent = start(loops);
+    EXPECT_TRUE(soon_answers("web.default.svc.cluster.local", "7 A 10.96.0.5"));
+    EXPECT_TRUE(soon_answers("printer.corp", "10.9.9.9"));
+    // Nothing of it counts, also what is correct.
+    configure(R"({"ttl":"long","hosts":"10.9.9.8 printer.corp"})");
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return !agent->problems().empty(); }));
+    EXPECT_NE(ask("web.default.svc.cluster.local").find("7 A 10.96.0.5"), std::string::npos);
+    EXPECT_NE(ask("printer.corp").find("10.9.9.9"), std::string::npos);
+    configure(R"({"ttl":"8","hosts":"10.9.9.7 printer.corp"})");
+    EXPECT_TRUE(soon_answers("web.default.svc.cluster.local", "8 A 10.96.0.5"));
+    EXPECT_TRUE(soon_answers("printer.corp", "10.9.9.7"));
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return agent->problems().empty(); }));
+    // The former one again, after an error: nothing differs from what is in force but the error.
+    configure(R"({"ttl":"long"})");
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return !agent->problems().empty(); }));
+    configure(R"({"ttl":"8"})");
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return agent->problems().empty(); }));
+    EXPECT_NE(ask("web.default.svc.cluster.local").find("8 A 10.96.0.5"), std::string::npos);
+  });
+}
+
+// There is no former one: names of the cluster are answered all the same.
+TEST_F(DnsAgentTest, StartsWithoutAConfigurationThatHasErrors) {
+  inside([&] {
+    shell("ip link set lo up");
+    create("services", "default",
+           R"({"metadata":{"name":"web"},"spec":{"clusterIP":"10.96.0.5","ports":[{"port":80}]}})");
+    create("configmaps", "kube-system",
+           R"({"metadata":{"name":"proa-dns"},"data":{"ttl":"long"}})");
+    http::LoopGroup loops(1);
+    const auto agent = start(loops);
+    EXPECT_TRUE(soon_answers("web.default.svc.cluster.local", "30 A 10.96.0.5"));
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return !agent->problems().empty(); }));
+    configure(R"({"ttl":"9"})");
+    EXPECT_TRUE(soon_answers("web.default.svc.cluster.local", "9 A 10.96.0.5"));
+    EXPECT_TRUE(holds_within(seconds(10), [&] { return agent->problems().empty(); }));
   });
 }
 
