@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "shared_cluster.h"
+#include "tests/lab/lab.h"
 
 namespace proa::node_tests {
 namespace {
@@ -16,7 +17,9 @@ class DownTest : public testing::Test {
   void SetUp() override {
     if (!missing().empty()) GTEST_SKIP() << missing();
     if (Cluster::newest_kubectl().empty()) GTEST_SKIP() << "no kubectl";
-    cluster_ = std::make_unique<Cluster>();
+    // The machine's own rules are left alone.
+    if (!lab_tests::enter_own_host()) GTEST_SKIP() << "network namespaces are not permitted";
+    cluster_ = std::make_unique<Cluster>(std::vector<std::string>{"--network-policy", "nftables"});
     cluster_->eventually("get serviceaccount default -o name", "serviceaccount/default");
   }
 
@@ -46,14 +49,23 @@ command: [sh, -c, 'trap "sleep 12; echo exit >> /out/said; exit 3" TERM; echo ru
     return e2e::run_shell("ls /var/log/containers 2>/dev/null | grep '^slow_default_main-'").text;
   }
 
+  // The rules of NetworkPolicies of this node.
+  std::string policy_tables() const {
+    const std::string socket = cluster_->socket();
+    const std::string name = socket.substr(5, socket.rfind('/') - 5);
+    return e2e::run_shell("nft list tables | grep -c ' proa-policy-" + name + "$'").text;
+  }
+
   const e2e::TemporaryFolder outside_;
   std::unique_ptr<Cluster> cluster_;
 };
 
 TEST_F(DownTest, GivesPodsTheirGraceAndKeepsWhatTheyWere) {
   start_pod();
+  EXPECT_EQ(policy_tables(), "2\n");
   EXPECT_THAT(down(), HasSubstr("1 pod stopped"));
   EXPECT_EQ(said(), "handler\nexit\n");
+  EXPECT_EQ(policy_tables(), "0\n");
   cluster_->start();
   ASSERT_TRUE(cluster_->eventually(
       "get pod slow -o jsonpath='{.status.containerStatuses[0].restartCount}'", "1"));

@@ -1,6 +1,6 @@
-// Kills the program at random times while Services, endpoints and Nodes come and go: after a
-// restart the rules, routes, links, neighbours and forwarding entries are those of a start on a
-// machine that has none of them. In the end nothing is left.
+// Kills the program at random times while Services, endpoints, Nodes and NetworkPolicies come and
+// go: after a restart the rules, routes, links, neighbours and forwarding entries are those of a
+// start on a machine that has none of them. In the end nothing is left.
 //
 //   PROA_NETWORK_CRASH_ROUNDS=30 PROA_NETWORK_CRASH_SEED=7 network_crash_test
 //
@@ -13,6 +13,7 @@
 #include <iostream>
 #include <map>
 #include <random>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -42,11 +43,20 @@ bool is_of_destination(const std::string& block, const std::string& line) {
          line.find(" dport ") != std::string::npos;
 }
 
-// Tables and what is in them are listed in the order in which they were made, which differs. Other
-// rules of a chain stay in their order.
+bool is_of_policies(const std::string& block) { return block.find("proa-policy") < 16; }
+
+// Numbers in names tell what was made first.
+std::string without_number(const std::string& line) {
+  static const std::regex kNumbered(
+      "((peers|ports)-|(pods|ranges)-(in|out)/|(in|out)/default/[^/ ]+/)[0-9]+");
+  return std::regex_replace(line, kNumbered, "$1N");
+}
+
+// Tables and what is in them are listed in the order in which they were made, which differs, and so
+// does that of a pod's policies. Other rules of a chain stay in their order.
 std::string in_order(const std::string& listed) {
   std::map<std::string, std::string> blocks;
-  std::map<std::string, std::set<std::string>> destinations;
+  std::map<std::string, std::multiset<std::string>> destinations;
   std::string table;
   std::string block;
   std::istringstream lines(testkit::sorted_listing(listed));
@@ -55,18 +65,26 @@ std::string in_order(const std::string& listed) {
     if (line.starts_with("\tchain ") || line.starts_with("\tset ") || line.starts_with("\tmap ")) {
       block = table + line;
     }
-    if (is_of_destination(block, line)) {
+    if (line.empty() || line == "}") continue;
+    if (is_of_policies(block) && line.starts_with("\t\t")) {
+      destinations[block].insert(without_number(line));
+    } else if (is_of_policies(block)) {
+      blocks[block] += without_number(line) + "\n";
+    } else if (is_of_destination(block, line)) {
       destinations[block].insert(line);
-    } else if (!line.empty() && line != "}") {
+    } else {
       blocks[block] += line + "\n";
     }
   }
-  std::string text;
+  std::multiset<std::string> texts;
   for (const auto& [name, lines_of] : blocks) {
-    text += lines_of;
+    std::string text = lines_of;
     for (const std::string& line : destinations[name]) text += line + "\n";
+    texts.insert(std::move(text));
   }
-  return text;
+  std::string all;
+  for (const std::string& text : texts) all += text;
+  return all;
 }
 
 // The network of this machine, as far as it is not the same forever: index numbers of links differ.
@@ -132,6 +150,30 @@ class Writer {
     ask("DELETE", fmt::format("/api/v1/namespaces/default/services/s-{}", i));
     ask("DELETE", fmt::format("{}/s-{}", kSlices, i));
   }
+  void put_pod(int i) {
+    const std::string pod =
+        fmt::format(R"({{"metadata":{{"name":"pod-{}","labels":{{"app":"a{}"}}}},"spec":{{)"
+                    R"("terminationGracePeriodSeconds":1,"automountServiceAccountToken":false,)"
+                    R"("containers":[{{"name":"c","image":"{}","command":["sleep","86400"],)"
+                    R"("ports":[{{"name":"web","containerPort":80}}]}}]}}}})",
+                    i, i, Cluster::kBusybox);
+    // Pods are refused until their ServiceAccount exists.
+    EXPECT_TRUE(testkit::holds_within(
+        20s, [&] { return ask("POST", "/api/v1/namespaces/default/pods", pod) == 201; }));
+  }
+  // Selects one of the pods, or all.
+  void put_policy(int i) {
+    const std::string selector =
+        i % 3 == 2 ? "" : fmt::format(R"("matchLabels":{{"app":"a{}"}})", i % 3);
+    ask("POST", kPolicies,
+        fmt::format(
+            R"({{"metadata":{{"name":"policy-{}"}},"spec":{{"podSelector":{{{}}},)"
+            R"("policyTypes":["Ingress","Egress"],"ingress":[{{"from":[{{"podSelector":)"
+            R"({{"matchLabels":{{"app":"a{}"}}}}}},{{"ipBlock":{{"cidr":"10.0.0.0/8",)"
+            R"("except":["10.{}.0.0/16"]}}}}],"ports":[{{"port":"web"}},{{"port":{}}}]}}]}}}})",
+            i, selector, i % 2, i, 1000 + i));
+  }
+  void delete_policy(int i) { ask("DELETE", fmt::format("{}/policy-{}", kPolicies, i)); }
   // `count`: of endpoints.
   void put_endpoints(int i, int count) {
     std::string endpoints;
@@ -149,6 +191,8 @@ class Writer {
   }
 
  private:
+  static constexpr const char* kPolicies =
+      "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies";
   static constexpr const char* kSlices =
       "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
   const std::string data_dir_;
@@ -160,10 +204,12 @@ class Machine {
  public:
   Machine(const std::string& mode, unsigned seed)
       : random_(seed), before_(whole_state()), mode_(mode) {
-    cluster_ = std::make_unique<Cluster>(std::vector<std::string>{"--proxy-mode", mode});
+    cluster_ = std::make_unique<Cluster>(
+        std::vector<std::string>{"--proxy-mode", mode, "--network-policy", "nftables"});
     const std::string socket = cluster_->socket();
     bridge_ = socket.substr(5, socket.rfind('/') - 5);
     writer_ = std::make_unique<Writer>(cluster_->data_dir());
+    for (const int i : {0, 1}) writer_->put_pod(i);
   }
 
   // The program dies at some point of a start or of changes, and is started again.
@@ -197,20 +243,23 @@ class Machine {
     writer_->put_service(mark);
     writer_->put_endpoints(mark, 1);
     writer_->put_node(mark, mark);
+    writer_->put_policy(mark);
     const std::string route = fmt::format("10.99.{}.0/24", mark);
     const std::string service = fmt::format("10.96.7.{}", mark + 1);
+    const std::string policy = fmt::format("chain in/default/policy-{}/", mark);
     const auto done = [&] {
       const std::string state = network_state(bridge_);
-      return contains(state, route) && contains(state, service);
+      return contains(state, route) && contains(state, service) && contains(state, policy);
     };
     EXPECT_TRUE(testkit::holds_within(20s, done)) << network_state(bridge_);
     writer_->delete_service(mark);
     writer_->delete_node(mark);
+    writer_->delete_policy(mark);
     std::string state;
     const auto still = [&] {
       const std::string last = std::exchange(state, network_state(bridge_));
       std::this_thread::sleep_for(250ms);
-      return !contains(state, route) && !contains(state, service) &&
+      return !contains(state, route) && !contains(state, service) && !contains(state, policy) &&
              state == network_state(bridge_) && state == last;
     };
     EXPECT_TRUE(testkit::holds_within(20s, still)) << state;
@@ -229,7 +278,7 @@ class Machine {
  private:
   void change() {
     const int i = static_cast<int>(choices_() % 12);
-    switch (choices_() % 6) {
+    switch (choices_() % 9) {
       case 0:
         return writer_->put_service(i);
       case 1:
@@ -239,6 +288,11 @@ class Machine {
         return writer_->put_endpoints(i, static_cast<int>(choices_() % 5));
       case 4:
         return writer_->put_node(i, i + 20 * static_cast<int>(choices_() % 2));
+      case 5:
+      case 6:
+        return writer_->put_policy(i);
+      case 7:
+        return writer_->delete_policy(i);
       default:
         return writer_->delete_node(i);
     }
