@@ -9,6 +9,7 @@
 #include "base/net/ip_address.h"
 #include "base/strings.h"
 #include "controllers/framework/writes.h"
+#include "controllers/network/subsets.h"
 #include "json/parse.h"
 #include "kinds/core/services/balancer_node.h"
 
@@ -23,6 +24,9 @@ constexpr std::string_view kProxyLabel = "service.kubernetes.io/service-proxy-na
 constexpr std::string_view kServiceLabel = "kubernetes.io/service-name";
 constexpr std::string_view kManagerLabel = "endpointslice.kubernetes.io/managed-by";
 constexpr std::string_view kManager = "dns-service.proa";
+constexpr std::string_view kEndpointsManagerLabel = "endpoints.kubernetes.io/managed-by";
+// The slices exist already.
+constexpr std::string_view kSkipMirrorLabel = "endpointslice.kubernetes.io/skip-mirror";
 // As kubeadm's Service has it.
 constexpr std::string_view kServicePorts =
     R"([{"name":"dns","port":53,"protocol":"UDP","targetPort":53},)"
@@ -31,8 +35,12 @@ constexpr std::string_view kServicePorts =
 constexpr std::string_view kSlicePorts =
     R"([{"name":"dns","port":53,"protocol":"UDP"},{"name":"dns-tcp","port":53,"protocol":"TCP"},)"
     R"({"name":"metrics","port":9153,"protocol":"TCP"}])";
-// As the slices of other Services.
+constexpr EndpointPort kPorts[] = {{.number = 53, .name = "dns", .protocol = "UDP"},
+                                   {.number = 53, .name = "dns-tcp", .protocol = "TCP"},
+                                   {.number = 9153, .name = "metrics", .protocol = "TCP"}};
+// As the slices, and the Endpoints, of other Services.
 constexpr size_t kMostEndpoints = 100;
+constexpr size_t kMostAddresses = 1000;
 
 struct Endpoint {
   std::string node;
@@ -90,6 +98,22 @@ Slices plan_slices(const std::vector<api::ObjectPtr>& nodes,
   return slices;
 }
 
+// Of the Endpoints, which have one family, as those of other Services. Points into the slices.
+std::vector<EndpointSubset> plan_subsets(const Slices& slices, bool v4) {
+  SubsetPacker packer;
+  for (const auto& [name, endpoints] : slices) {
+    for (const Endpoint& endpoint : endpoints) {
+      if (parse_ip(endpoint.address)->is_v4() != v4) continue;
+      for (const EndpointPort& port : kPorts) {
+        packer.add({.ip = endpoint.address, .node = endpoint.node}, true, &port);
+      }
+    }
+  }
+  std::vector<EndpointSubset> subsets = packer.pack();
+  truncate(subsets, kMostAddresses);
+  return subsets;
+}
+
 std::vector<Endpoint> endpoints_of(const api::Object& slice) {
   std::vector<Endpoint> endpoints;
   const auto document = slice.document();
@@ -111,19 +135,20 @@ std::string endpoints_json(const std::vector<Endpoint>& endpoints) {
   return text + "]";
 }
 
+bool has_label(const api::Object& object, std::string_view key, std::string_view value) {
+  const std::string_view* label = object.metadata().label(key);
+  return label != nullptr && *label == value;
+}
+
 // Others are those of the EndpointSlice controller, where somebody gave the Service a selector: it
 // would make them again.
 bool is_our_slice(const api::Object& slice) {
-  const std::string_view* service = slice.metadata().label(kServiceLabel);
-  const std::string_view* manager = slice.metadata().label(kManagerLabel);
-  return slice.metadata().name_space == kService.name_space && service != nullptr &&
-         *service == kService.name && manager != nullptr && *manager == kManager;
+  return slice.metadata().name_space == kService.name_space &&
+         has_label(slice, kServiceLabel, kService.name) &&
+         has_label(slice, kManagerLabel, kManager);
 }
 
-bool is_ours(const api::Object& service) {
-  const std::string_view* label = service.metadata().label(kProxyLabel);
-  return label != nullptr && *label == kDnsProxyName;
-}
+bool is_ours(const api::Object& service) { return has_label(service, kProxyLabel, kDnsProxyName); }
 
 class DnsServiceController final : public Controller {
  public:
@@ -133,8 +158,10 @@ class DnsServiceController final : public Controller {
         wanted_(context.options.dns && !addresses_.empty()),
         service_resource_(*context.schema.find_resource("", "v1", "services")),
         slice_resource_(*context.schema.find_resource("discovery.k8s.io", "v1", "endpointslices")),
+        endpoints_resource_(*context.schema.find_resource("", "v1", "endpoints")),
         services_(context.informers.of("", "services")),
         slices_(context.informers.of("discovery.k8s.io", "endpointslices")),
+        endpoints_(context.informers.of("", "endpoints")),
         nodes_(context.informers.of("", "nodes")) {}
 
   void listen(client::WorkQueue& queue) override {
@@ -144,8 +171,10 @@ class DnsServiceController final : public Controller {
     slices_.add_handler([&queue](const client::Change& change) {
       if (change.key.name_space != kService.name_space) return;
       const api::Object& slice = *(change.after == nullptr ? change.before : change.after);
-      const std::string_view* label = slice.metadata().label(kServiceLabel);
-      if (label != nullptr && *label == kService.name) queue.add(kService);
+      if (has_label(slice, kServiceLabel, kService.name)) queue.add(kService);
+    });
+    endpoints_.add_handler([&queue](const client::Change& change) {
+      if (change.key == kService) queue.add(kService);
     });
     // Heartbeats change nothing here.
     nodes_.add_handler([&queue](const client::Change& change) {
@@ -161,14 +190,17 @@ class DnsServiceController final : public Controller {
     api::ObjectPtr service = services_.cache().get(key);
     if (service != nullptr && !is_ours(*service)) return Again{};
     if (!wanted_) {
-      // Slices go with their owner.
+      // Slices and Endpoints go with their owner.
       if (service != nullptr) {
         TRY(unless_gone(client_.remove(place_of(service_resource_, key), {})));
       }
       return Again{};
     }
     if (service == nullptr) service = TRY(create_service());
-    return reconcile_slices(*service);
+    const Slices wanted = plan_slices(nodes_.cache().list(), addresses_);
+    TRY(reconcile_slices(*service, wanted));
+    TRY(put_endpoints(*service, wanted));
+    return Again{};
   }
 
  private:
@@ -194,14 +226,13 @@ class DnsServiceController final : public Controller {
         {});
   }
 
-  Result<Again> reconcile_slices(const api::Object& service) {
-    const Slices wanted = plan_slices(nodes_.cache().list(), addresses_);
+  Result<void> reconcile_slices(const api::Object& service, const Slices& wanted) {
     for (const api::ObjectPtr& slice : slices_.cache().list()) {
       if (!is_our_slice(*slice) || wanted.contains(slice->metadata().name)) continue;
       TRY(unless_gone(client_.remove(place_of(slice_resource_, Key::of(*slice)), {})));
     }
     for (const auto& [name, endpoints] : wanted) TRY(put_slice(service, name, endpoints));
-    return Again{};
+    return {};
   }
 
   Result<void> put_slice(const api::Object& service, const std::string& name,
@@ -232,13 +263,48 @@ class DnsServiceController final : public Controller {
     return {};
   }
 
+  // For tools that know no EndpointSlices. Those without our label are of the endpoints controller,
+  // where somebody gave the Service a selector, or of a user.
+  Result<void> put_endpoints(const api::Object& service, const Slices& slices) {
+    const std::vector<EndpointSubset> wanted =
+        plan_subsets(slices, parse_ip(addresses_[0])->is_v4());
+    const api::ObjectPtr existing = endpoints_.cache().get(kService);
+    if (existing == nullptr) return create_endpoints(service, wanted);
+    if (!has_label(*existing, kEndpointsManagerLabel, kManager)) return {};
+    json::Document document = TRY(existing->document());
+    if (repack(read_subsets(api::View(document.root())["subsets"])) == wanted) return {};
+    write_subsets(api::Edit(document), wanted);
+    return unless_gone(
+        client_.update(place_of(endpoints_resource_, kService), std::move(document), {}));
+  }
+
+  Result<void> create_endpoints(const api::Object& service,
+                                const std::vector<EndpointSubset>& subsets) {
+    const json::Document document = TRY(service.document());
+    if (!api::View(document.root())["spec"]["selector"].empty()) return {};
+    json::Document endpoints = json::parse_literal(fmt::format(
+        R"({{"apiVersion":"v1","kind":"Endpoints","metadata":{{"name":"kube-dns","labels":{{)"
+        R"("k8s-app":"kube-dns","{}":"{}","{}":"true"}},"ownerReferences":[{{"apiVersion":"v1",)"
+        R"("kind":"Service","name":"kube-dns","uid":"{}"}}]}}}})",
+        kEndpointsManagerLabel, kManager, kSkipMirrorLabel, service.metadata().uid));
+    write_subsets(api::Edit(endpoints), subsets);
+    const auto made = client_.create(
+        place_of(endpoints_resource_, {.name_space = kService.name_space, .name = {}}),
+        std::move(endpoints), {});
+    // The cache is behind.
+    if (!made.ok() && !made.is(Reason::kAlreadyExists)) return made.status();
+    return {};
+  }
+
   const client::BoundedClient client_;
   const std::vector<std::string> addresses_;
   const bool wanted_;
   const api::Resource& service_resource_;
   const api::Resource& slice_resource_;
+  const api::Resource& endpoints_resource_;
   client::Informer& services_;
   client::Informer& slices_;
+  client::Informer& endpoints_;
   client::Informer& nodes_;
 };
 

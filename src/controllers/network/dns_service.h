@@ -13,9 +13,9 @@ namespace proa::controllers {
 // them. One without it is the user's, and is left alone.
 inline constexpr std::string_view kDnsProxyName = "proa-dns";
 
-// Keeps the Service kube-dns and its EndpointSlices, by which tools find the cluster's DNS: its
-// addresses are the tenth of each Service range, its endpoints the nodes that are ready. Without
-// DNS of ours (options.dns) the Service is deleted. There is one key.
+// Keeps the Service kube-dns, its EndpointSlices and Endpoints, by which tools find the cluster's
+// DNS: its addresses are the tenth of each Service range, its endpoints the nodes that are ready.
+// Without DNS of ours (options.dns) the Service is deleted. There is one key.
 std::unique_ptr<Controller> make_dns_service_controller(const ControllerContext& context);
 
 // The tenth address of each range: "10.96.0.0/16,fd00::/108" gives 10.96.0.10 and fd00::a. Ranges

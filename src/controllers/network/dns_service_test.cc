@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "controllers/network/endpoints.h"
+#include "controllers/network/slices/mirroring.h"
 #include "testkit/controllers/network_world.h"
 
 namespace proa::controllers {
@@ -54,6 +56,72 @@ TEST_F(DnsServiceTest, KeepsServiceAndSlices) {
   network->world().remove("", "services", "kube-system", "kube-dns");
   network->world().settle();
   EXPECT_NE(network->world().get("", "services", "kube-system", "kube-dns"), nullptr);
+}
+
+// With the controllers that others have for both kinds, which leave them alone.
+class DnsEndpointsTest : public testing::Test {
+ protected:
+  DnsEndpointsTest() {
+    ControllerOptions options;
+    options.dns = true;
+    network_ = std::make_unique<NetworkWorld>(
+        std::vector<ControllerEntry>{
+            {"dns-service", "dns-service-controller", make_dns_service_controller},
+            {"endpoints", "endpoint-controller", make_endpoints_controller},
+            {"mirroring", "endpointslicemirroring-controller",
+             make_endpoint_slice_mirroring_controller}},
+        options);
+  }
+  // "node-1=192.0.2.1 ports 3"
+  std::string endpoints() {
+    std::string text;
+    const json::Document document = network_->document("", "endpoints", "kube-system", "kube-dns");
+    for (const api::View subset : api::View(document.root())["subsets"].items()) {
+      for (const api::View address : subset["addresses"].items()) {
+        text +=
+            std::string(address["nodeName"].text()) + "=" + std::string(address["ip"].text()) + " ";
+      }
+      text += "ports " + std::to_string(subset["ports"].size());
+    }
+    return text;
+  }
+
+  std::unique_ptr<NetworkWorld> network_;
+};
+
+TEST_F(DnsEndpointsTest, AreTheReadyNodesAndNotMirrored) {
+  network_->add_node("node-2", "", "192.0.2.2");
+  network_->add_node("node-1", "", "192.0.2.1");
+  network_->world().settle();
+  EXPECT_EQ(endpoints(), "node-1=192.0.2.1 node-2=192.0.2.2 ports 3");
+  EXPECT_EQ(network_->world().list("discovery.k8s.io", "endpointslices", "kube-system").size(), 1U);
+  EXPECT_EQ(network_->world().settle(), 0U);
+  network_->set_node("node-1", false, "192.0.2.1");
+  network_->world().settle();
+  EXPECT_EQ(endpoints(), "node-2=192.0.2.2 ports 3");
+  network_->world().remove("", "endpoints", "kube-system", "kube-dns");
+  network_->world().settle();
+  EXPECT_EQ(endpoints(), "node-2=192.0.2.2 ports 3");
+  network_->set_node("node-2", false, "192.0.2.2");
+  network_->world().settle();
+  EXPECT_EQ(endpoints(), "");
+  EXPECT_NE(network_->world().get("", "endpoints", "kube-system", "kube-dns"), nullptr);
+  EXPECT_EQ(network_->world().settle(), 0U);
+}
+
+TEST_F(DnsEndpointsTest, OfOthersAreLeftAlone) {
+  network_->world().create(
+      "", "services", "kube-system",
+      R"({"metadata":{"name":"kube-dns","labels":{"service.kubernetes.io/service-proxy-name":)"
+      R"("proa-dns"}},"spec":{"clusterIP":"10.96.0.10","selector":{"a":"b"},)"
+      R"("ports":[{"port":53,"protocol":"UDP"}]}})");
+  network_->add_node("node-1", "", "192.0.2.1");
+  network_->world().settle();
+  const api::ObjectPtr made = network_->world().get("", "endpoints", "kube-system", "kube-dns");
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(*made->metadata().label("endpoints.kubernetes.io/managed-by"), "endpoint-controller");
+  EXPECT_EQ(endpoints(), "");
+  EXPECT_EQ(network_->world().settle(), 0U);
 }
 
 constexpr std::string_view kForeign =
