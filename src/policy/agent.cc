@@ -21,8 +21,9 @@ namespace agent {
 const Log kLog{"policy"};
 constexpr client::Backoff kBackoff{
     .first = std::chrono::milliseconds(100), .most = std::chrono::seconds(30), .jitter = 0.1};
-constexpr client::Backoff kDisturbedBackoff{
-    .first = std::chrono::milliseconds(100), .most = std::chrono::seconds(5), .jitter = 0.1};
+// Times as long as it took to write the rules.
+constexpr int kDisturbedRest = 9;
+constexpr Duration kMostDisturbedRest = std::chrono::seconds(2);
 // Others that change rules again within this time do so in a loop.
 constexpr Duration kForgiven = std::chrono::seconds(10);
 // Without the kernel's module, for which modprobe runs.
@@ -134,8 +135,8 @@ void PolicyAgent::check_rules() {
   last_disturbed_ = now;
   // Somebody may remove our rules in a loop: neither of us is to use up a processor or the log.
   if (disturbances_ > 0) {
-    not_before_ =
-        std::max(not_before_, now + agent::kDisturbedBackoff.after(disturbances_, context_.random));
+    not_before_ = std::max(not_before_, now + std::min(agent::kDisturbedRest * written_in_,
+                                                       agent::kMostDisturbedRest));
   } else {
     agent::kLog.info("others changed our rules; they are written again");
   }
@@ -260,7 +261,9 @@ Result<void> PolicyAgent::write() {
   const ModelChange change = model_.take();
   if (uncut_) uncut_->merge(ends_of(change));
   if (whole_) {
+    const Steady begin = context_.clock.steady();
     TRY(rules_->replace(model_));
+    written_in_ = context_.clock.steady() - begin;
     whole_ = false;
     agent::kLog.info("rules of NetworkPolicies are written",
                      {{"pods", model_.local_addresses().size()}});

@@ -98,6 +98,7 @@ class PolicyAgent {
   int failures_ = 0;     // in a row
   Steady not_before_{};  // of the next write
   int disturbances_ = 0;
+  Duration written_in_{};          // the whole rules, the last time
   std::vector<client::Key> read_;  // of new pods, with their addresses in the model
   std::vector<IpAddress> taken_;   // what those pods got, and others may have sent to before
   Steady last_disturbed_{};

@@ -191,6 +191,46 @@ TEST_F(PolicyAgentTest, AddressesOfLinksAreNoWayAround) {
   EXPECT_TRUE(arrives(5000));
 }
 
+// Neighbour discovery passes before policies are asked, and may carry anything.
+TEST_F(PolicyAgentTest, NeighbourDiscoveryIsNotRouted) {
+  const auto raw = [&](size_t pod) {
+    FileDescriptor file;
+    inside(network_->place(pod), [&] {
+      file = FileDescriptor(::socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMPV6));
+    });
+    return file;
+  };
+  const FileDescriptor sender = raw(0);
+  const FileDescriptor receiver = raw(3);
+  const int hops = 64;
+  ASSERT_EQ(::setsockopt(sender.get(), IPPROTO_IPV6, IPV6_UNICAST_HOPS, &hops, sizeof hops), 0);
+  sockaddr_in6 at{};
+  at.sin6_family = AF_INET6;
+  ASSERT_EQ(::inet_pton(AF_INET6, network_->address(3, true).c_str(), &at.sin6_addr), 1);
+  // Whether a solicitation with this text arrives.
+  const auto arrives = [&](const std::string& text) {
+    constexpr char kSolicitation = static_cast<char>(135);
+    const std::string message = kSolicitation + std::string(23, '\0') + text;
+    EXPECT_EQ(::sendto(sender.get(), message.data(), message.size(), 0,
+                       reinterpret_cast<const sockaddr*>(&at), sizeof at),
+              static_cast<ssize_t>(message.size()));
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+    std::string got(1024, '\0');
+    pollfd waiting{receiver.get(), POLLIN, 0};
+    while (std::chrono::steady_clock::now() < until && ::poll(&waiting, 1, 500) == 1) {
+      const ssize_t size = ::recv(receiver.get(), got.data(), got.size(), 0);
+      if (size > 0 && std::string_view(got.data(), static_cast<size_t>(size)).ends_with(text)) {
+        return true;
+      }
+    }
+    return false;
+  };
+  EXPECT_TRUE(arrives("open"));
+  world_.put_policy("a", "deny", kDenyAll);
+  settle();
+  EXPECT_FALSE(arrives("denied"));
+}
+
 TEST_F(PolicyAgentTest, CutsConnectionsThatAreForbiddenNow) {
   const Stream bridged(network_->place(1), network_->place(0), network_->address(0), 1000);
   const Stream routed(network_->place(3), network_->place(0), network_->address(0), 1001,

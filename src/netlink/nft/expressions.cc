@@ -34,6 +34,7 @@ constexpr uint32_t kDestinationPortOffset = 2;
 constexpr uint32_t kTcpFlagsOffset = 13;
 constexpr uint8_t kSyn = 2;
 constexpr uint32_t kEtherTypeOffset = 12;
+constexpr uint32_t kHopLimitOffset = 7;
 // Addresses 01:80:c2:00:00:00 to 0f.
 constexpr std::string_view kLinkConstrained("\x01\x80\xc2\x00\x00\x00", 6);
 constexpr std::string_view kLinkConstrainedMask("\xff\xff\xff\xff\xff\xf0", 6);
@@ -63,6 +64,8 @@ Range range_of(Family family, Field field) {
       return {NFT_PAYLOAD_NETWORK_HEADER, v6 ? 24U : 16U, v6 ? 16U : 4U};
     case Field::kDestinationPort:
       return {NFT_PAYLOAD_TRANSPORT_HEADER, kDestinationPortOffset, 2};
+    case Field::kMacDestination:
+      return {NFT_PAYLOAD_LL_HEADER, 0, 6};
     case Field::kMacSource:
       return {NFT_PAYLOAD_LL_HEADER, 6, 6};
     case Field::kArpMac:
@@ -76,6 +79,7 @@ Range range_of(Family family, Field field) {
     case Field::kNeighbour:
       return {NFT_PAYLOAD_TRANSPORT_HEADER, 8, 16};
     case Field::kInput:
+    case Field::kOutput:
     case Field::kProtocol:
     case Field::kOriginalDestination:
     case Field::kOriginalDestinationPort:
@@ -164,6 +168,18 @@ class Writer {
     payload({NFT_PAYLOAD_LL_HEADER, 0, 6}, kFirst);
     bitwise(kFirst, kLinkConstrainedMask, std::string(kLinkConstrained.size(), '\0'));
     compare(kFirst, NFT_CMP_EQ, kLinkConstrained);
+  }
+
+  void write(const MatchGroupMac&) {
+    constexpr std::string_view kGroup("\x01\x00\x00\x00\x00\x00", 6);
+    payload({NFT_PAYLOAD_LL_HEADER, 0, 6}, kFirst);
+    bitwise(kFirst, kGroup, std::string(kGroup.size(), '\0'));
+    compare(kFirst, NFT_CMP_EQ, kGroup);
+  }
+
+  void write(const MatchHopLimit& match) {
+    payload({NFT_PAYLOAD_NETWORK_HEADER, kHopLimitOffset, 1}, kFirst);
+    compare(kFirst, NFT_CMP_EQ, view_of(match.hops));
   }
 
   void write(const MatchDnat&) { any_bit_of_ct(NFT_CT_STATUS, IPS_DST_NAT); }
@@ -421,6 +437,8 @@ class Writer {
     for (const Field field : key.fields) {
       if (field == Field::kInput) {
         meta_load(NFT_META_IIFNAME, into);
+      } else if (field == Field::kOutput) {
+        meta_load(NFT_META_OIFNAME, into);
       } else if (field == Field::kProtocol) {
         meta_load(NFT_META_L4PROTO, into);
       } else if (field == Field::kClass) {

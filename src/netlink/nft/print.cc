@@ -39,8 +39,12 @@ std::string print_field(Family family, Field field) {
       return "meta priority";
     case Field::kInput:
       return "iifname";
+    case Field::kOutput:
+      return "oifname";
     case Field::kMacSource:
       return "ether saddr";
+    case Field::kMacDestination:
+      return "ether daddr";
     case Field::kArpMac:
       return "arp saddr ether";
     case Field::kArpSource:
@@ -140,6 +144,8 @@ std::string print_icmp6(const MatchIcmp6& match) {
 
 std::string print_ether_type(uint16_t type) {
   switch (type) {
+    case 0x0800:
+      return "ether type ip";
     case 0x8100:
       return "ether type 8021q";
     case 0x88a8:
@@ -173,6 +179,12 @@ struct StatementPrinter {
   std::string operator()(const MatchEtherType& match) const { return print_ether_type(match.type); }
   std::string operator()(const MatchLinkConstrained&) const {
     return "ether daddr & ff:ff:ff:ff:ff:f0 == 01:80:c2:00:00:00";
+  }
+  std::string operator()(const MatchGroupMac&) const {
+    return "ether daddr & 01:00:00:00:00:00 == 01:00:00:00:00:00";
+  }
+  std::string operator()(const MatchHopLimit& match) const {
+    return fmt::format("ip6 hoplimit {}", match.hops);
   }
   std::string operator()(const MatchDnat&) const { return "ct status dnat"; }
   std::string operator()(const MatchPrefix& match) const {

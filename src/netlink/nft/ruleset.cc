@@ -94,8 +94,10 @@ Type type_of(Field field) {
     case Field::kClass:
       return Type::kClass;
     case Field::kInput:
+    case Field::kOutput:
       return Type::kLink;
     case Field::kMacSource:
+    case Field::kMacDestination:
     case Field::kArpMac:
       return Type::kMac;
     case Field::kSource6:

@@ -98,8 +98,10 @@ enum class Field : uint8_t {
   kOriginalDestinationPort,
   kClass,  // meta priority, as SetClass left it
   kInput,  // iifname
+  kOutput,
   // Of tables of bridges. A packet that has no such header does not match.
   kMacSource,
+  kMacDestination,
   kArpMac,  // of the sender, as the ARP packet says
   kArpSource,
   kSource6,
@@ -155,6 +157,14 @@ struct MatchEtherType {
 // Frames that are for the next bridge, or the host behind a port, and never passed on (STP, LLDP).
 struct MatchLinkConstrained {  // ether daddr & ff:ff:ff:ff:ff:f0 == 01:80:c2:00:00:00
   bool operator==(const MatchLinkConstrained&) const = default;
+};
+struct MatchGroupMac {  // ether daddr & 01:00:00:00:00:00 == 01:00:00:00:00:00: not for one
+                        // receiver
+  bool operator==(const MatchGroupMac&) const = default;
+};
+struct MatchHopLimit {  // ip6 hoplimit 255
+  uint8_t hops = 255;
+  bool operator==(const MatchHopLimit&) const = default;
 };
 struct MatchDnat {  // ct status dnat
   bool operator==(const MatchDnat&) const = default;
@@ -240,10 +250,10 @@ struct Remember {  // update @MAP { KEY timeout 3h : VALUE }
 
 using Statement =
     std::variant<Verdict, MatchNewConnection, MatchKnownConnection, MatchTcpWithoutSyn, MatchPorts,
-                 MatchIcmp6, MatchNoIcmp6, MatchEtherType, MatchLinkConstrained, MatchDnat,
-                 MatchPrefix, MatchSet, MatchLocalAddress, MatchVxlan, MatchInput, MatchMark,
-                 SetMark, ToggleMark, VerdictOf, VerdictOfClass, SetClass, ClearClass, Dnat,
-                 Masquerade, Reject, RejectTcp, Remember>;
+                 MatchIcmp6, MatchNoIcmp6, MatchEtherType, MatchLinkConstrained, MatchGroupMac,
+                 MatchHopLimit, MatchDnat, MatchPrefix, MatchSet, MatchLocalAddress, MatchVxlan,
+                 MatchInput, MatchMark, SetMark, ToggleMark, VerdictOf, VerdictOfClass, SetClass,
+                 ClearClass, Dnat, Masquerade, Reject, RejectTcp, Remember>;
 using Rule = std::vector<Statement>;
 
 // Where packets enter a chain.

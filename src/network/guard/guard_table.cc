@@ -17,13 +17,16 @@ using nft::Verdict;
 // Before everything else that looks at frames, so also before connections are tracked and
 // destinations translated (br_netfilter, at 0).
 constexpr int kPriority = -400;
-constexpr uint16_t kOldVlanTag = 0x9100;    // of tags in tags, before 802.1ad
-constexpr uint8_t kMulticastReport2 = 143;  // of MLDv2
+constexpr int kLastPriority = 400;              // behind what gives packets other destinations
+constexpr uint16_t kOldVlanTag = 0x9100;        // of tags in tags, before 802.1ad
+constexpr uint8_t kMulticastReport2 = 143;      // of MLDv2
+constexpr const char* kToMany = "224.0.0.0/3";  // multicast and 255.255.255.255
 constexpr const char* kMulticast6 = "ff00::/8";
 // Chains.
 constexpr const char* kPort = "port";
 constexpr const char* kPod = "pod";
 constexpr const char* kPod6 = "pod-ipv6";
+constexpr const char* kReceiver = "receiver";
 // Sets. Those of senders: port, MAC, address.
 constexpr const char* kPorts = "ports";
 constexpr const char* kPods = "pods";
@@ -47,13 +50,20 @@ nft::MatchSet about(const char* set) { return sent_by(Field::kMacSource, Field::
 nft::MatchPrefix to(Field field, const char* prefix) {
   return {field, parse_prefix(prefix).value()};
 }
+nft::MatchPrefix no_multicast6() {
+  return {Field::kDestination6, parse_prefix(kMulticast6).value(), true};
+}
+nft::MatchSet not_for_one_of(Field address, const char* set) {
+  return {Key{{Field::kOutput, Field::kMacDestination, address}}, set, true};
+}
 nft::MatchIcmp6 type(uint8_t one) { return {one, one}; }
 
 nft::Chain pod_chain() {
   // What is none of these goes: also tags, whose type stands where that of a packet would.
   return {kPod,
           {},
-          {{to(Field::kDestination, "224.0.0.0/3"), drop()},  // multicast and 255.255.255.255
+          {{nft::MatchEtherType{ETH_P_IP}, nft::MatchGroupMac{}, drop()},
+           {to(Field::kDestination, kToMany), drop()},
            {nft::MatchSet{Key{{Field::kDestination}}, kBroadcast}, drop()},
            {sent_by(Field::kMacSource, Field::kSource, kOwn), accept()},
            {sent_by(Field::kMacSource, Field::kArpSource, kOwnArp),
@@ -66,6 +76,7 @@ nft::Chain pod_chain() {
 nft::Chain pod_chain_of_ipv6() {
   nft::Chain chain{kPod6, {}, {}};
   chain.rules = {
+      {nft::MatchGroupMac{}, no_multicast6(), drop()},
       {nft::MatchNoIcmp6{}, to(Field::kDestination6, kMulticast6), drop()},
       {nft::MatchNoIcmp6{}, from(kOwn6), accept()},
       // A pod is no router, neither for IP nor for multicast.
@@ -87,6 +98,18 @@ nft::Chain pod_chain_of_ipv6() {
   return chain;
 }
 
+// Packets that come to a pod are for an address of it: others it could receive past the rules that
+// know it by those, or in place of the pod that they are for. The node may send to many.
+nft::Chain receiving_chain() {
+  return {kReceiver,
+          {},
+          {{to(Field::kDestination, kToMany), accept()},
+           {nft::MatchSet{Key{{Field::kDestination}}, kBroadcast}, accept()},
+           {not_for_one_of(Field::kDestination, kOwn), drop()},
+           {to(Field::kDestination6, kMulticast6), accept()},
+           {not_for_one_of(Field::kDestination6, kOwnNeighbour), drop()}}};
+}
+
 std::vector<nft::Chain> all_chains() {
   using nft::Hook;
   return {
@@ -98,6 +121,9 @@ std::vector<nft::Chain> all_chains() {
       {"input",
        Hook{Hook::Type::kFilter, Hook::Point::kInput, kPriority},
        {{nft::MatchLinkConstrained{}, nft::MatchSet{Key{{Field::kInput}}, kPods}, drop()}}},
+      {"postrouting",
+       Hook{Hook::Type::kFilter, Hook::Point::kPostrouting, kLastPriority},
+       {{nft::MatchSet{Key{{Field::kOutput}}, kPods}, go_to(kReceiver)}}},
       {kPort,
        {},
        {{nft::MatchEtherType{ETH_P_8021Q}, drop()},
@@ -105,6 +131,7 @@ std::vector<nft::Chain> all_chains() {
         {nft::MatchEtherType{kOldVlanTag}, drop()}}},
       pod_chain(),
       pod_chain_of_ipv6(),
+      receiving_chain(),
   };
 }
 

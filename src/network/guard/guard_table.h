@@ -31,7 +31,8 @@ IpAddress link_local_address(const netlink::MacAddress& mac);
 // VLAN tag come in by no port: packets behind a tag pass the rules for packets unseen, and the
 // receiver's kernel takes tags of VLAN 0 off. And it sends to one receiver at a time, but for
 // neighbour discovery: the rules for packets know receivers by their addresses, and broadcast and
-// multicast packets would reach whom they protect. Everything else is judged by those rules.
+// multicast packets would reach whom they protect. For the same reason a pod receives what is for
+// its MAC and addresses only. Everything else is judged by those rules.
 //
 // By the names of ports, since not every kernel has words for the bridge that a port is of. A port
 // without a pod is none of ours but for tags.

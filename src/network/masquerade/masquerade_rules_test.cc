@@ -42,6 +42,7 @@ TEST(MasqueradeTable, IsOneRuleWithExceptionsAndACheckOfSources) {
             "\tchain prerouting {\n"
             "\t\ttype filter hook prerouting priority raw; policy accept;\n"
             "\t\tiifname \"proa0\" ip saddr != 10.244.1.0/24 drop\n"
+            "\t\tiifname \"proa0\" ip daddr 127.0.0.0/8 drop\n"
             "\t\tiifname != \"proa0\" iifname != \"lo\" ip saddr 10.244.1.0/24 drop\n"
             "\t}\n"
             "}\n");
@@ -102,12 +103,14 @@ TEST(MasqueradeTable, HasTheGuardOfTheTunnel) {
   EXPECT_NE(text.find("\tchain input {\n"
                       "\t\ttype filter hook input priority filter; policy accept;\n"
                       "\t\tudp dport 4789 @th,96,24 0xf4 ip saddr != @tunnel-senders drop\n"
+                      "\t\tudp dport 4789 @th,96,24 0xf4 ct status dnat drop\n"
                       "\t}\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\tchain forward {\n"
                       "\t\ttype filter hook forward priority filter; policy accept;\n"
                       "\t\tiifname \"proa0\" udp dport 4789 @th,96,24 0xf4 drop\n"
+                      "\t\tudp dport 4789 @th,96,24 0xf4 ct status dnat drop\n"
                       "\t}\n"),
             std::string::npos)
       << text;

@@ -55,6 +55,12 @@ nft::Chain source_check(const std::string& bridge, const std::vector<IpPrefix>& 
   }
   of_pods.push_back(drop);
   chain.rules.push_back(std::move(of_pods));
+  // The plugin portmap lets the bridge route to programs that listen on the node's loopback.
+  if (!v6) {
+    chain.rules.push_back({nft::MatchInput{bridge},
+                           nft::MatchPrefix{nft::Field::kDestination, prefix_of("127.0.0.0/8")},
+                           drop});
+  }
   for (const IpPrefix& range : own) {
     chain.rules.push_back({nft::MatchInput{bridge, true}, nft::MatchInput{"lo", true},
                            nft::MatchPrefix{nft::Field::kSource, range}, drop});
@@ -72,6 +78,10 @@ void add_guard(nft::Table& table, const std::string& bridge, const TunnelGuard& 
   chain.rules.push_back({nft::MatchVxlan{guard.port, guard.id},
                          nft::MatchSet{nft::Key{{nft::Field::kSource}}, kSenders, true},
                          nft::Verdict{nft::Verdict::Kind::kDrop}});
+  // No Service leads into the tunnel: a node port of another node would make anybody a sender.
+  const nft::Rule of_services = {nft::MatchVxlan{guard.port, guard.id}, nft::MatchDnat{},
+                                 nft::Verdict{nft::Verdict::Kind::kDrop}};
+  chain.rules.push_back(of_services);
   table.sets.push_back(std::move(senders));
   table.chains.push_back(std::move(chain));
   // Masqueraded, those of a pod would come from a node. Judged behind the rules of Services, which
@@ -79,7 +89,8 @@ void add_guard(nft::Table& table, const std::string& bridge, const TunnelGuard& 
   table.chains.push_back({"forward",
                           nft::Hook{nft::Hook::Type::kFilter, nft::Hook::Point::kForward, 0},
                           {{nft::MatchInput{bridge}, nft::MatchVxlan{guard.port, guard.id},
-                            nft::Verdict{nft::Verdict::Kind::kDrop}}}});
+                            nft::Verdict{nft::Verdict::Kind::kDrop}},
+                           of_services}});
 }
 
 }  // namespace masquerade_table_unit

@@ -36,8 +36,10 @@ nft::MatchSet in_set(std::vector<Field> fields, const nft::Set& set) {
 // Of each base chain.
 std::vector<Rule> first_rules(nft::Family family) {
   std::vector<Rule> rules = {{nft::MatchKnownConnection{}, accept()}};
-  // Without it, nothing else of IPv6 arrives.
-  if (family == nft::Family::kIp6) rules.push_back({kNeighbourDiscovery, accept()});
+  // Without it, nothing else of IPv6 arrives. It is for neighbours: what was routed has fewer hops.
+  if (family == nft::Family::kIp6) {
+    rules.push_back({kNeighbourDiscovery, nft::MatchHopLimit{}, accept()});
+  }
   return rules;
 }
 
