@@ -90,20 +90,68 @@ TEST_F(NetworkAgentTest, PodsDoNotSendThroughTheTunnelThemselves) {
     inside(*machines.at(2).place, [&] { text = shell("nft list table ip count"); });
     return text.find("packets 0") == std::string::npos;
   };
-  const auto send = [&](const netlink::NetworkNamespace& from) {
+  const auto send = [&](const netlink::NetworkNamespace& from, const std::string& port = "4789") {
     // The header of VXLAN with our number, and no packet.
     inside(from, [&] {
       shell(R"(bash -c "printf '\010\000\000\000\000\000\364\000' > /dev/udp/)" +
-            machines.at(2).address + R"(/4789")");
+            machines.at(2).address + "/" + port + "\"");
     });
   };
   send(*machines.at(1).pod);
   EXPECT_FALSE(arrived());
   send(*machines.at(1).place);
   EXPECT_TRUE(holds_within(seconds(5), arrived));
+  // Nor by a Service whose node port leads there: masqueraded, it comes from a node.
+  inside(*machines.at(2).place, [&] {
+    shell(
+        "nft 'flush table ip count; table ip count { chain behind { type filter hook input "
+        "priority 10; udp dport 4789 counter; }; chain services { type nat hook prerouting "
+        "priority dstnat; udp dport 30789 counter dnat to " +
+        machines.at(2).address + ":4789; }; }'");
+  });
+  const auto counted = [&](const std::string& chain) {
+    std::string text;
+    inside(*machines.at(2).place, [&] { text = shell("nft list chain ip count " + chain); });
+    return text.find("packets 0") == std::string::npos;
+  };
+  send(*machines.at(1).pod, "30789");
+  EXPECT_TRUE(holds_within(seconds(5), [&] { return counted("services"); }));
+  EXPECT_FALSE(counted("behind"));
+  send(*machines.at(1).place);
+  EXPECT_TRUE(holds_within(seconds(5), [&] { return counted("behind"); }));
   // Nothing that comes through it is believed about routes.
   inside(*machines.at(2).place,
          [&] { EXPECT_EQ(shell("cat /proc/sys/net/ipv6/conf/proa0v/accept_ra"), "0\n"); });
+}
+
+// Where pods have ports of the node, the plugin portmap lets the bridge route to loopback.
+TEST_F(NetworkAgentTest, PodsDoNotReachTheLoopbackOfTheirNode) {
+  const Machines machines(1, false, clock_);
+  const Machines::Machine& node = machines.at(1);
+  create_node(machines, 1, ranges_of(1));
+  ASSERT_TRUE(becomes_ready(start(machines, 1)));
+  inside(*node.place, [&] { shell("echo 1 >/proc/sys/net/ipv4/conf/proa0/route_localnet"); });
+  inside(*node.pod, [&] {
+    shell(
+        "ip address flush dev lo; echo 1 >/proc/sys/net/ipv4/conf/eth0/route_localnet; ip route "
+        "add "
+        "127.0.0.1 via $(ip -4 route show default | cut -d ' ' -f 3)");
+  });
+  inside(*node.place, [&] {
+    shell(
+        "nft 'table ip count { chain input { type filter hook input priority 10; iifname proa0 ip "
+        "daddr 127.0.0.1 udp dport 7000 counter; }; }'");
+  });
+  const auto reached = [&] {
+    inside(*node.pod, [&] { shell("bash -c 'echo x >/dev/udp/127.0.0.1/7000'"); });
+    std::string text;
+    inside(*node.place, [&] { text = shell("nft list table ip count"); });
+    return text.find("packets 0") == std::string::npos;
+  };
+  EXPECT_FALSE(reached());
+  nodes_[1]->agent->stop();
+  inside(*node.place, [&] { shell("nft flush chain ip proa-network prerouting"); });
+  EXPECT_TRUE(holds_within(seconds(5), reached)) << "without the rule";
 }
 
 TEST_F(NetworkAgentTest, PodsHaveNoAddressesOfOthers) {
