@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "netlink/nft/fields.h"
 
 namespace proa::netlink::nft {
 
@@ -30,7 +31,6 @@ constexpr Register kFirst = NFT_REG32_00;
 constexpr Register kLast = NFT_REG32_15;
 constexpr uint32_t kPortUnreachable4 = 3;  // ICMP_PORT_UNREACH
 constexpr uint32_t kPortUnreachable6 = 4;  // ICMPV6_PORT_UNREACH
-constexpr uint32_t kDestinationPortOffset = 2;
 constexpr uint32_t kTcpFlagsOffset = 13;
 constexpr uint8_t kSyn = 2;
 constexpr uint32_t kEtherTypeOffset = 12;
@@ -46,65 +46,6 @@ constexpr uint32_t kVxlanIdLength = 3;
 template <typename Number>
 std::string_view view_of(const Number& number) {
   return {reinterpret_cast<const char*>(&number), sizeof number};
-}
-
-// The part of a header: where it is, and how long.
-struct Range {
-  uint32_t base;
-  uint32_t offset;
-  uint32_t length;
-};
-
-Range range_of(Family family, Field field) {
-  const bool v6 = family == Family::kIp6;
-  switch (field) {
-    case Field::kSource:
-      return {NFT_PAYLOAD_NETWORK_HEADER, v6 ? 8U : 12U, v6 ? 16U : 4U};
-    case Field::kDestination:
-      return {NFT_PAYLOAD_NETWORK_HEADER, v6 ? 24U : 16U, v6 ? 16U : 4U};
-    case Field::kDestinationPort:
-      return {NFT_PAYLOAD_TRANSPORT_HEADER, kDestinationPortOffset, 2};
-    case Field::kMacDestination:
-      return {NFT_PAYLOAD_LL_HEADER, 0, 6};
-    case Field::kMacSource:
-      return {NFT_PAYLOAD_LL_HEADER, 6, 6};
-    case Field::kArpMac:
-      return {NFT_PAYLOAD_NETWORK_HEADER, 8, 6};
-    case Field::kArpSource:
-      return {NFT_PAYLOAD_NETWORK_HEADER, 14, 4};
-    case Field::kSource6:
-      return {NFT_PAYLOAD_NETWORK_HEADER, 8, 16};
-    case Field::kDestination6:
-      return {NFT_PAYLOAD_NETWORK_HEADER, 24, 16};
-    case Field::kNeighbour:
-      return {NFT_PAYLOAD_TRANSPORT_HEADER, 8, 16};
-    case Field::kInput:
-    case Field::kOutput:
-    case Field::kProtocol:
-    case Field::kOriginalDestination:
-    case Field::kOriginalDestinationPort:
-    case Field::kClass:
-      break;
-  }
-  CHECK(false);
-}
-
-// In tables of bridges: which frames have the field; 0: all.
-uint16_t ether_type_of(Field field) {
-  switch (field) {
-    case Field::kSource:
-    case Field::kDestination:
-      return ETH_P_IP;
-    case Field::kArpMac:
-    case Field::kArpSource:
-      return ETH_P_ARP;
-    case Field::kSource6:
-    case Field::kDestination6:
-    case Field::kNeighbour:
-      return ETH_P_IPV6;
-    default:
-      return 0;
-  }
 }
 
 uint32_t words_of(Family family, Field field) {
