@@ -3,6 +3,7 @@
 // server for all; each proxy has a node in namespaces of its own, and nothing of the machine
 // changes.
 //   KUBE_PROXY=FILE network_bench [SERVICES ...]      default: 10 1000 10000
+//   network_bench guard                               what the guard of pods' ports costs packets
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -10,9 +11,11 @@
 #include <cstdlib>
 #include <list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "load/closed_loop.h"
+#include "network/guarded_pods.h"
 #include "network/packets.h"
 #include "network/trial.h"
 #include "testkit/process.h"
@@ -25,6 +28,9 @@ constexpr double kMostChange = 10;   // milliseconds, p99
 constexpr double kMostGrowth = 1.2;  // from the fewest Services to the most
 constexpr double kLeastThroughput = 0.95;
 constexpr double kLeastFaster = 10;  // than upstream's
+constexpr int kGuardRounds = 9;
+constexpr double kLeastGuarded = 0.9;
+constexpr double kMostConnecting = 1.15;
 
 void goal(const std::string& what, double value, double bound, bool at_least) {
   const bool reached = at_least ? value >= bound : value <= bound;
@@ -228,11 +234,22 @@ void run_all(const std::vector<size_t>& sizes, const std::list<Proxy>& proxies) 
   compare_throughput(find(runs, false, sizes.back()), world);
 }
 
+void judge_guard() {
+  const GuardCost cost = measure_guard(kGuardRounds);
+  goal("throughput between pods with the guard, of that without", cost.throughput, kLeastGuarded,
+       true);
+  goal("time to connect with the guard, of that without", cost.connecting, kMostConnecting, false);
+}
+
 }  // namespace
 }  // namespace proa::network_bench
 
 int main(int argc, char** argv) {
   using namespace proa::network_bench;
+  if (argc > 1 && std::string_view(argv[1]) == "guard") {
+    judge_guard();
+    return 0;
+  }
   std::vector<size_t> sizes;
   for (int i = 1; i < argc; ++i) sizes.push_back(std::max(std::strtoul(argv[i], nullptr, 10), 1UL));
   if (sizes.empty()) sizes = {10, 1000, 10000};
@@ -250,5 +267,6 @@ int main(int argc, char** argv) {
     return 0;
   }
   run_all(sizes, proxies);
+  judge_guard();
   return 0;
 }
