@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <string>
 
 #include "base/check.h"
 #include "base/files.h"
@@ -73,6 +75,22 @@ class ChangingWorld {
   testkit::PolicyWorld world_;
 };
 
+// What the killed process does: a program of its own, since a copy of this one would have its locks
+// and not the threads that hold them.
+constexpr const char* kChild = "--gtest_filter=PolicyCrashChild.DISABLED_ChangesUntilItIsKilled";
+constexpr const char* kSeed = "PROA_CRASH_SEED";
+constexpr int kProgress = 3;  // where it writes a byte before each change
+
+TEST(PolicyCrashChild, DISABLED_ChangesUntilItIsKilled) {
+  const char* seed = std::getenv(kSeed);
+  ASSERT_NE(seed, nullptr) << "started by the test below";
+  ChangingWorld world(std::stoull(seed));
+  while (::write(kProgress, "x", 1) == 1) {
+    world.change();
+    world.settle();
+  }
+}
+
 class PolicyCrashTest : public testkit::NamespaceTest {
  protected:
   // Kills a process in this network namespace after so many of its changes.
@@ -80,15 +98,17 @@ class PolicyCrashTest : public testkit::NamespaceTest {
     std::array<int, 2> ends{};
     CHECK(::pipe2(ends.data(), O_CLOEXEC) == 0);
     const FileDescriptor progress(ends[0]);
+    const std::string variable = fmt::format("{}={}", kSeed, seed);
+    const char* arguments[] = {"policy_test", "--gtest_also_run_disabled_tests", kChild, nullptr};
+    const char* environment[] = {variable.c_str(), nullptr};
     const pid_t child = ::fork();
     CHECK(child >= 0);
     if (child == 0) {
-      ChangingWorld world(seed);
-      while (::write(ends[1], "x", 1) == 1) {
-        world.change();
-        world.settle();
-      }
-      ::_exit(0);
+      // Two descriptors may be the same, which keeps its flag.
+      if (ends[1] == kProgress) ::fcntl(kProgress, F_SETFD, 0);
+      ::dup2(ends[1], kProgress);
+      ::execve("/proc/self/exe", const_cast<char**>(arguments), const_cast<char**>(environment));
+      ::_exit(1);
     }
     ::close(ends[1]);
     char byte = 0;
