@@ -14,7 +14,7 @@ Result<void> drop_waiting_packets(const std::string& bridge,
   for (const IpAddress& address : addresses) {
     netlink::Batch batch;
     netlink::remove_neighbour(batch, {.link = index, .address = address});
-    const auto removed = routing.apply(batch);
+    auto removed = routing.apply(batch);
     // Mostly nobody has asked for the address.
     if (!removed.ok() && !removed.is(Reason::kNotFound)) return removed;
   }
