@@ -30,7 +30,7 @@ constexpr double kLeastThroughput = 0.95;
 constexpr double kLeastFaster = 10;  // than upstream's
 constexpr int kGuardRounds = 9;
 constexpr double kLeastGuarded = 0.9;
-constexpr double kMostConnecting = 1.15;
+constexpr double kMostConnecting = 1.25;
 
 void goal(const std::string& what, double value, double bound, bool at_least) {
   const bool reached = at_least ? value >= bound : value <= bound;
