@@ -10,11 +10,11 @@ void Poller::add(Pollable& pollable) {
   CHECK(!thread_.joinable());
   size_t index = 0;
   {
-    MutexLock lock(mutex_);
-    index = slots_.size();
-    slots_.push_back({.pollable = &pollable});
+    MutexLock lock(slots_->mutex);
+    index = slots_->all.size();
+    slots_->all.push_back({.pollable = &pollable});
   }
-  pollable.on_work([this, index] { wake(index); });
+  pollable.on_work([slots = slots_, index] { slots->wake(index); });
 }
 
 void Poller::start() {
@@ -28,19 +28,20 @@ void Poller::stop() {
   thread_.join();
 }
 
-void Poller::wake(size_t index) {
-  MutexLock lock(mutex_);
-  if (std::exchange(slots_[index].woken, true)) return;
-  changed_.notify_all();
+void Poller::Slots::wake(size_t index) {
+  MutexLock lock(mutex);
+  if (std::exchange(all[index].woken, true)) return;
+  changed.notify_all();
 }
 
 void Poller::take_due(const std::stop_token& stop, std::vector<size_t>& due) {
-  MutexLock lock(mutex_);
+  Slots& slots = *slots_;
+  MutexLock lock(slots.mutex);
   while (!stop.stop_requested()) {
     const Steady now = clock_.steady();
     Steady next = Steady::max();
-    for (size_t i = 0; i < slots_.size(); ++i) {
-      Slot& slot = slots_[i];
+    for (size_t i = 0; i < slots.all.size(); ++i) {
+      Slot& slot = slots.all[i];
       if (slot.woken || slot.due <= now) {
         slot.woken = false;
         due.push_back(i);
@@ -49,14 +50,15 @@ void Poller::take_due(const std::stop_token& stop, std::vector<size_t>& due) {
       }
     }
     if (!due.empty()) return;
-    clock_.wait_until(changed_, mutex_, next);
+    clock_.wait_until(slots.changed, slots.mutex, next);
   }
 }
 
 void Poller::run(const std::stop_token& stop) {
-  const std::stop_callback stopped(stop, [this] {
-    MutexLock lock(mutex_);
-    changed_.notify_all();
+  Slots& slots = *slots_;
+  const std::stop_callback stopped(stop, [&slots] {
+    MutexLock lock(slots.mutex);
+    slots.changed.notify_all();
   });
   std::vector<size_t> due;
   while (true) {
@@ -66,12 +68,12 @@ void Poller::run(const std::stop_token& stop) {
     for (const size_t index : due) {
       Pollable* pollable = nullptr;
       {
-        MutexLock lock(mutex_);
-        pollable = slots_[index].pollable;
+        MutexLock lock(slots.mutex);
+        pollable = slots.all[index].pollable;
       }
       const Steady again = pollable->poll();
-      MutexLock lock(mutex_);
-      slots_[index].due = again;
+      MutexLock lock(slots.mutex);
+      slots.all[index].due = again;
     }
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -31,8 +32,8 @@ class Poller {
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
 
-  // Polled once at the start. REQUIRES: not started; `pollable` outlives the thread; the Poller
-  // outlives calls of its wake function.
+  // Polled once at the start. Its wake function may be called after the Poller is gone. REQUIRES:
+  // not started; `pollable` outlives the thread.
   void add(Pollable& pollable);
   void start();
   // When this returns, nothing is polled any more.
@@ -44,16 +45,21 @@ class Poller {
     bool woken = true;
     Steady due = Steady::max();
   };
+  // Shared with the wake functions.
+  struct Slots {
+    Mutex mutex;
+    CondVar changed;
+    std::vector<Slot> all GUARDED_BY(mutex);
 
-  void run(const std::stop_token& stop) EXCLUDES(mutex_);
+    void wake(size_t index) EXCLUDES(mutex);
+  };
+
+  void run(const std::stop_token& stop);
   // Waits until some are due, and takes them.
-  void take_due(const std::stop_token& stop, std::vector<size_t>& due) EXCLUDES(mutex_);
-  void wake(size_t index) EXCLUDES(mutex_);
+  void take_due(const std::stop_token& stop, std::vector<size_t>& due);
 
   Clock& clock_;
-  Mutex mutex_;
-  CondVar changed_;
-  std::vector<Slot> slots_ GUARDED_BY(mutex_);
+  const std::shared_ptr<Slots> slots_ = std::make_shared<Slots>();
   std::jthread thread_;
 };
 

@@ -40,6 +40,19 @@ class Counting final : public Pollable {
   int polls_ GUARDED_BY(mutex_) = 0;
 };
 
+TEST(Poller, MayBeGoneWhenItIsWoken) {
+  testkit::FakeClock clock;
+  Counting late(clock, Duration::zero());
+  {
+    Poller poller(clock);
+    poller.add(late);
+    poller.start();
+    late.await(1);
+  }
+  late.wake();
+  EXPECT_EQ(late.polls(), 1);
+}
+
 TEST(Poller, PollsAtTheStartWhenWokenAndWhenTheTimeHasCome) {
   testkit::FakeClock clock;
   Counting sleeper(clock, Duration::zero());
