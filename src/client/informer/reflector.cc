@@ -81,10 +81,12 @@ bool Reflector::step_once(const Until& until) {
   }
   for (const Event& event : *events) {
     delivered_ = true;
+    const Event kept{event.type,
+                     event.type == EventType::kBookmark ? event.object : slim(event.object)};
     if (initial_) {
-      apply_initial(event);
+      apply_initial(kept);
     } else {
-      apply(event);
+      apply(kept);
     }
   }
   return !events->empty();
@@ -142,7 +144,7 @@ Result<std::vector<api::ObjectPtr>> Reflector::list_all() {
       continue;
     }
     if (!page) return page.status();
-    for (api::ObjectPtr& object : page->items) objects.push_back(std::move(object));
+    for (const api::ObjectPtr& object : page->items) objects.push_back(slim(object));
     if (page->continue_token.empty()) {
       resource_version_ = page->resource_version;
       return objects;
@@ -157,6 +159,10 @@ Result<std::vector<api::ObjectPtr>> Reflector::ask(const std::string& name_space
   ObjectList all = TRY(client_.list(
       place, {.label_selector = selector_.labels, .field_selector = selector_.fields}));
   return std::move(all.items);
+}
+
+api::ObjectPtr Reflector::slim(const api::ObjectPtr& object) const {
+  return selector_.slim ? selector_.slim(object) : object;
 }
 
 void Reflector::apply_initial(const Event& event) {

@@ -19,6 +19,9 @@ struct Selector {
   Place place;  // a collection
   std::string labels;
   std::string fields;
+  // What is kept of each object, with its metadata's name, namespace, uid, resourceVersion and
+  // labels. Null: everything.
+  std::function<api::ObjectPtr(const api::ObjectPtr&)> slim = {};
 };
 
 // Keeps a cache in sync with the server: lists once, then watches; resumes when a watch breaks, and
@@ -58,6 +61,7 @@ class Reflector {
   Result<void> list_and_watch();
   Result<std::vector<api::ObjectPtr>> list_all();
   void apply(const Event& event);
+  api::ObjectPtr slim(const api::ObjectPtr& object) const;
   void apply_initial(const Event& event);
   void finish_initial();
   void advance(std::string_view resource_version);
