@@ -3,6 +3,7 @@
 // Service is answered, and how much more a core answers than with CoreDNS.
 //
 //   COREDNS=FILE dns_bench [SECONDS]     of each run of dnsperf; default 5
+//   dns_bench joined                     what a joined node needs for them, in a lab
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@
 #include "dns/cluster.h"
 #include "dns/coredns.h"
 #include "dns/dnsperf.h"
+#include "dns/joined_node.h"
 #include "dns/node/follower.h"
 #include "json/parse.h"
 #include "testkit/apiserver/test_clients.h"
@@ -220,6 +222,9 @@ int run(int seconds) {
 int main(int count, char** words) {
   if (count == 3 && std::string_view(words[1]) == "serve") {
     return proa::dns_bench::serve(words[2]);
+  }
+  if (count == 2 && std::string_view(words[1]) == "joined") {
+    return proa::dns_bench::measure_joined_node() ? 0 : 1;
   }
   return proa::dns::run(count > 1 ? std::max(std::atoi(words[1]), 1) : 5);
 }

@@ -19,30 +19,6 @@ IpAddress address(uint32_t number) {
       .value();
 }
 
-std::string service_body(uint32_t service) {
-  return fmt::format(
-      R"({{"apiVersion":"v1","kind":"Service","metadata":{{"name":"{}"}},"spec":{{"clusterIP":"{}",)"
-      R"("ports":[{{"name":"http","port":80,"targetPort":8080}}]}}}})",
-      name_of(service), is_headless(service) ? "None" : service_address(service).str());
-}
-
-std::string slice_body(uint32_t service) {
-  std::vector<std::string> endpoints;
-  for (uint32_t i = 0; i < kEndpoints; ++i) {
-    const std::string hostname = endpoint_hostname(service, i);
-    endpoints.push_back(
-        fmt::format(R"({{"addresses":["{}"],"conditions":{{"ready":true}}{}}})",
-                    endpoint_address(service, i).str(),
-                    hostname.empty() ? "" : fmt::format(R"(,"hostname":"{}")", hostname)));
-  }
-  return fmt::format(
-      R"({{"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","metadata":{{"name":"{0}-x7k2p",)"
-      R"("namespace":"default","labels":{{"kubernetes.io/service-name":"{0}"}}}},)"
-      R"("addressType":"IPv4","ports":[{{"name":"http","port":8080,"protocol":"TCP"}}],)"
-      R"("endpoints":[{1}]}})",
-      name_of(service), fmt::join(endpoints, ","));
-}
-
 // Creates Services, each followed by its endpoints.
 class Creation final : public load::Workload {
  public:
@@ -79,6 +55,30 @@ IpAddress endpoint_address(uint32_t service, uint32_t endpoint) {
 
 std::string endpoint_hostname(uint32_t service, uint32_t endpoint) {
   return is_headless(service) ? fmt::format("pod-{}", endpoint) : "";
+}
+
+std::string service_body(uint32_t service) {
+  return fmt::format(
+      R"({{"apiVersion":"v1","kind":"Service","metadata":{{"name":"{}"}},"spec":{{"clusterIP":"{}",)"
+      R"("ports":[{{"name":"http","port":80,"targetPort":8080}}]}}}})",
+      name_of(service), is_headless(service) ? "None" : service_address(service).str());
+}
+
+std::string slice_body(uint32_t service) {
+  std::vector<std::string> endpoints;
+  for (uint32_t i = 0; i < kEndpoints; ++i) {
+    const std::string hostname = endpoint_hostname(service, i);
+    endpoints.push_back(
+        fmt::format(R"({{"addresses":["{}"],"conditions":{{"ready":true}}{}}})",
+                    endpoint_address(service, i).str(),
+                    hostname.empty() ? "" : fmt::format(R"(,"hostname":"{}")", hostname)));
+  }
+  return fmt::format(
+      R"({{"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","metadata":{{"name":"{0}-x7k2p",)"
+      R"("namespace":"default","labels":{{"kubernetes.io/service-name":"{0}"}}}},)"
+      R"("addressType":"IPv4","ports":[{{"name":"http","port":8080,"protocol":"TCP"}}],)"
+      R"("endpoints":[{1}]}})",
+      name_of(service), fmt::join(endpoints, ","));
 }
 
 std::string full_name(uint32_t number) {

@@ -18,6 +18,10 @@ IpAddress service_address(uint32_t service);
 IpAddress endpoint_address(uint32_t service, uint32_t endpoint);
 std::string endpoint_hostname(uint32_t service, uint32_t endpoint);  // empty: none
 
+// As JSON.
+std::string service_body(uint32_t service);
+std::string slice_body(uint32_t service);
+
 // The domain names of all Services in another order than that of their addresses.
 std::string full_name(uint32_t number);
 
