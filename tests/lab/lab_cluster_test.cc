@@ -70,6 +70,17 @@ TEST_F(LabTest, HasAReadyNodePerMachine) {
   }
 }
 
+// Proxy, DNS, kubelet and network policies of a node get the same objects; those of node-1 are the
+// server's own.
+TEST_F(LabTest, WatchesOnceFromEachJoinedNode) {
+  for (const char* resource : {"services", "endpointslices", "namespaces"}) {
+    EXPECT_EQ(lab_->ask("get --raw /metrics | awk '/^apiserver_longrunning_requests.*resource=\"" +
+                        std::string(resource) + "\"/ {n += $NF} END {print n + 0}'"),
+              "2")
+        << resource;
+  }
+}
+
 TEST_F(LabTest, HasMachinesThatSeeOnlyThemselves) {
   EXPECT_EQ(lab_->inside("node-2", "hostname"), "node-2");
   EXPECT_EQ(lab_->inside("node-2", "cat /etc/hostname"), "node-2");

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/command_line/step.h"
 #include "cli/node/join/node_kubeconfig.h"
+#include "cli/node/join/shared_objects.h"
 #include "cli/node/join/taken_name.h"
 #include "cli/node/join/taken_range.h"
 #include "crypto/certificate.h"
@@ -73,11 +74,14 @@ Result<std::optional<std::string_view>> JoinedNode::start(StopSignals& signals,
                             options.node_name.str()));
   TRY(prepare_server());
   keep_certificates();
+  shared_ = std::make_unique<client::SharedClient>(*client_, context_.clock, context_.random,
+                                                   objects_to_share(api::builtin_schema()));
+  shared_->start();
   node_ = std::make_unique<LocalNode>(LocalNode::Context{.files = context_.files,
                                                          .clock = context_.clock,
                                                          .random = context_.random,
                                                          .loops = context_.loops,
-                                                         .client = *client_,
+                                                         .client = *shared_,
                                                          .tls = &tls_->source(),
                                                          .client_authority_pem = authority_pem_,
                                                          .settings = context_.settings});
@@ -195,6 +199,7 @@ void JoinedNode::stop_pods(Duration most_grace, Terminal& terminal) {
 
 void JoinedNode::stop() {
   if (node_ != nullptr) node_->stop();
+  if (shared_ != nullptr) shared_->stop();
   if (server_keeper_ != nullptr) server_keeper_->stop();
   if (client_keeper_ != nullptr) client_keeper_->stop();
   if (client_ != nullptr) client_->stop();

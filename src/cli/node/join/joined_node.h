@@ -6,6 +6,7 @@
 #include "cli/node/join/discovery.h"
 #include "cli/node/local_node.h"
 #include "client/remote/remote_client.h"
+#include "client/shared/shared_client.h"
 #include "http/server/certificate_files.h"
 #include "kubelet/node/certificates/certificate_keeper.h"
 
@@ -57,6 +58,7 @@ class JoinedNode {
   std::unique_ptr<http::CertificateFiles> tls_;
   std::unique_ptr<kubelet::CertificateKeeper> client_keeper_;
   std::unique_ptr<kubelet::CertificateKeeper> server_keeper_;
+  std::unique_ptr<client::SharedClient> shared_;  // of the node's components
   std::unique_ptr<LocalNode> node_;
 };
 
