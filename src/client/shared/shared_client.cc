@@ -26,7 +26,9 @@ Result<std::unique_ptr<Watch>> SharedClient::watch(const Place& place, const Wat
     return one.resource == place.resource;
   });
   const bool is_collection = place.name.empty() && place.subresource.empty();
-  if (found == shared_.end() || !is_collection || !query.send_initial_events) {
+  // What is held here may be older than a revision that is asked for.
+  const bool begins_anywhere = query.send_initial_events && query.resource_version.empty();
+  if (found == shared_.end() || !is_collection || !begins_anywhere) {
     return client_.watch(place, query, until);
   }
   return found->objects->subscribe(TRY(ObjectFilter::make(place, query)));

@@ -14,7 +14,9 @@ namespace proa::client {
 // that it stands before.
 //
 // Shared are watches of whole collections that begin with the objects that exist. Their objects
-// lack what the selector's `slim` leaves out; those of get and list are complete.
+// lack what the selector's `slim` leaves out; those of get and list are complete. Revisions of
+// their events do not always grow: after an expired watch readers get the differences, in any
+// order, so Informer::progress() means nothing to those who write.
 class SharedClient final : public Client {
  public:
   // `shared`: everything of a resource each. REQUIRES: all arguments outlive it.

@@ -195,6 +195,9 @@ TEST_F(SharedClientTest, LeavesOtherWatchesToTheServer) {
   const std::vector<Event> events = read(**watch);
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(events[0].object->metadata().name, "b");
+  // Objects that are not older than a revision: ours may be.
+  (void)shared_.watch(secrets(), {.resource_version = revision, .send_initial_events = true}, {});
+  EXPECT_EQ(counted_.watches("secrets"), 2);
 }
 
 TEST_F(SharedClientTest, DoesNotWaitForASlowReader) {

@@ -199,10 +199,12 @@ void JoinedNode::stop_pods(Duration most_grace, Terminal& terminal) {
 
 void JoinedNode::stop() {
   if (node_ != nullptr) node_->stop();
-  if (shared_ != nullptr) shared_->stop();
   if (server_keeper_ != nullptr) server_keeper_->stop();
   if (client_keeper_ != nullptr) client_keeper_->stop();
   if (client_ != nullptr) client_->stop();
+  // After the client, which ends the requests that its thread waits for: a server that is away
+  // would hold it for as long as they may take.
+  if (shared_ != nullptr) shared_->stop();
 }
 
 }  // namespace proa::cli
