@@ -1,0 +1,77 @@
+#include "api/apply/fields/fields_v1.h"
+
+#include <gtest/gtest.h>
+
+#include "json/parse.h"
+#include "json/print.h"
+
+namespace proa::api {
+namespace {
+
+std::string canonical(std::string_view text) {
+  const Result<json::Document> parsed = json::parse(text);
+  EXPECT_TRUE(parsed) << text;
+  json::Arena arena;
+  const Result<FieldSet> set = parse_fields_v1(parsed->root(), arena);
+  if (!set) return set.status().message();
+  const std::string printed = print_fields_v1(*set);
+  EXPECT_EQ(json::print(to_fields_v1(*set, arena)), printed);
+  return printed;
+}
+
+TEST(FieldsV1, IsPrintedAsParsed) {
+  for (
+      const std::string text :
+      {"{}", R"({"f:spec":{"f:replicas":{}}})",
+       R"({"f:metadata":{"f:labels":{".":{},"f:app":{}}}})",
+       R"({"f:spec":{"f:ports":{".":{},"k:{\"port\":80,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}})",
+       R"({"f:finalizers":{"v:\"a\"":{}}})", R"({"f:list":{"i:1":{},"i:2":{}}})"}) {
+    EXPECT_EQ(canonical(text), text);
+  }
+}
+
+TEST(FieldsV1, BecomesCanonical) {
+  struct Case {
+    std::string_view name;
+    std::string_view text;
+    std::string_view expected;
+  };
+  for (const Case& c : {
+           Case{"order", R"({"f:b":{},"f:a":{}})", R"({"f:a":{},"f:b":{}})"},
+           Case{"a lone self", R"({"f:a":{".":{}}})", R"({"f:a":{}})"},
+           Case{"self at the root", R"({".":{},"f:a":{}})", R"({"f:a":{}})"},
+           Case{"null", R"({"f:a":null})", R"({"f:a":{}})"},
+           Case{"unknown elements", R"({"x:1":{"f:b":{}},"f:a":{"y:":{}}})", R"({"f:a":{}})"},
+           Case{"equal elements", R"({"v:1":{"f:a":{}},"v:1.0":{"f:b":{}}})",
+                R"({"v:1":{"f:a":{},"f:b":{}}})"},
+           Case{"escapes", "{\"k:{\\\"name\\\":\\\"<\\\"}\":{}}",
+                R"({"k:{\"name\":\"\\u003c\"}":{}})"},
+       }) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(canonical(c.text), c.expected);
+  }
+}
+
+TEST(FieldsV1, RejectsWhatIsMalformed) {
+  for (const std::string_view text :
+       {"1", "[]", R"({"f:a":1})", R"({"a":{}})", R"({"k:x":{}})", R"({"f:a":{"f:b":[]}})"}) {
+    const json::Document parsed = json::parse_literal(text);
+    json::Arena arena;
+    EXPECT_TRUE(parse_fields_v1(parsed.root(), arena).is(Reason::kBadRequest)) << text;
+  }
+}
+
+TEST(FieldsV1, TakesDeepAndWideInput) {
+  std::string deep = "{}";
+  for (int i = 0; i < 500; ++i) deep = R"({"f:a":)" + deep + "}";
+  EXPECT_EQ(canonical(deep), deep);
+  std::string wide = "{";
+  for (int i = 50'000; i > 0; --i) {
+    wide += "\"v:" + std::to_string(i) + "\":{}";
+    wide += i > 1 ? "," : "}";
+  }
+  EXPECT_TRUE(canonical(wide).starts_with(R"({"v:1":{},"v:2":{})"));
+}
+
+}  // namespace
+}  // namespace proa::api
