@@ -18,6 +18,17 @@ uint32_t grown(uint32_t capacity) {
   return std::max(kFirstCapacity, capacity * 2);
 }
 
+// The order of keys does not matter, but is mostly the same.
+bool same_members(const Value& one, const Value& other) {
+  const std::span<const Member> ours = one.members();
+  const std::span<const Member> theirs = other.members();
+  for (size_t i = 0; i < ours.size(); ++i) {
+    const Value* found = theirs[i].key == ours[i].key ? &theirs[i].value : other.find(ours[i].key);
+    if (found == nullptr || !(ours[i].value == *found)) return false;
+  }
+  return true;
+}
+
 }  // namespace value
 
 bool Value::as_bool() const {
@@ -195,10 +206,7 @@ bool Value::operator==(const Value& other) const {
     case Kind::kArray:
       return std::ranges::equal(items(), other.items());
     case Kind::kObject:
-      return size_ == other.size_ && std::ranges::all_of(members(), [&](const Member& member) {
-               const Value* theirs = other.find(member.key);
-               return theirs != nullptr && member.value == *theirs;
-             });
+      return size_ == other.size_ && value::same_members(*this, other);
     default:
       return true;
   }

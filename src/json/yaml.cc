@@ -136,9 +136,7 @@ class Reader {
       const Value resolved = TRY(node(key, depth + 1));
       auto name = yaml_key_text(resolved);
       if (!name) return failure(key, name.status().message());
-      if (object.find(*name) != nullptr) {
-        return failure(key, fmt::format("key \"{}\" is already set in this mapping", *name));
-      }
+      if (object.find(*name) != nullptr) TRY(report_duplicate(key, *name));
       Event event;
       TRY(next(event));
       Value value = TRY(node(event, depth + 1));
@@ -146,6 +144,18 @@ class Reader {
     }
     move_members(object, merged);
     return anchored(anchor, std::move(object));
+  }
+
+  // Fails if nobody wants to know of them.
+  Result<void> report_duplicate(const Event& key, std::string_view name) const {
+    constexpr size_t kMaxReported = 100;
+    if (options_.duplicates == nullptr)
+      return failure(key, fmt::format("key \"{}\" is already set in this mapping", name));
+    if (options_.duplicates->size() < kMaxReported) {
+      options_.duplicates->push_back(
+          fmt::format("line {}: key \"{}\" already set in map", key.start_mark.line + 1, name));
+    }
+    return {};
   }
 
   static bool is_merge_key(const Event& event) {

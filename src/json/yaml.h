@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct YamlOptions {
   size_t max_alias_bytes = size_t{4} << 20;
   // Pays for the values and their memory, if it is not null.
   Budget* budget = nullptr;
+  // If it is not null, duplicate keys are reported here instead of rejected, at most 100, and the
+  // last one counts: `line 3: key "a" already set in map`, as go-yaml says it.
+  std::vector<std::string>* duplicates = nullptr;
 };
 
 // YAML as sigs.k8s.io/yaml reads it: YAML 1.1 as go-yaml v2 resolves it (yes, no, on, off, y and n

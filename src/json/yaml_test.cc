@@ -12,6 +12,15 @@ std::string as_json(std::string_view text, const YamlOptions& options = {}) {
   return document ? print(document->root()) : document.status().message();
 }
 
+TEST(Yaml, ReportsDuplicatesToThoseWhoAsk) {
+  std::vector<std::string> duplicates;
+  const auto parsed = parse_yaml("a: 1\nb: {c: 1, c: 2}\na: 3\n", {.duplicates = &duplicates});
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(print(parsed->root()), R"({"a":3,"b":{"c":2}})");
+  EXPECT_EQ(duplicates, (std::vector<std::string>{"line 2: key \"c\" already set in map",
+                                                  "line 3: key \"a\" already set in map"}));
+}
+
 TEST(Yaml, ReadsTheShapesOfManifests) {
   EXPECT_EQ(
       as_json(R"(
