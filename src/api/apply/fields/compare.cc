@@ -33,7 +33,8 @@ bool is_empty(const Value* value, Kind kind) {
 
 class Walker {
  public:
-  explicit Walker(json::Arena& arena) : added_(arena), modified_(arena), removed_(arena) {}
+  Walker(json::Arena& arena, NotCompared except)
+      : except_(except), added_(arena), modified_(arena), removed_(arena) {}
 
   // REQUIRES: at most one is null.
   Change walk(const Value* before, const Value* after, Place place) {
@@ -107,6 +108,7 @@ class Walker {
     size_t guess = 0;
     FieldLookup fields(atom);
     for (size_t i = 0; i < left.size(); ++i) {
+      if (&left[i].value == except_.before) continue;
       const Value* other = nullptr;
       for (size_t j = guess; j < right.size() && j < guess + kLikelySkipped; ++j) {
         if (right[j].key != left[i].key) continue;
@@ -115,11 +117,13 @@ class Walker {
         break;
       }
       if (other == nullptr && after != nullptr) other = after->find(left[i].key);
-      if (other != nullptr && left[i].value.is(Kind::kString) && left[i].value == *other) continue;
+      // Most of an object stays the same, and equality is much cheaper than the rules of types.
+      if (other != nullptr && left[i].value == *other) continue;
       record(Element::field(left[i].key),
              walk(&left[i].value, other, fields.place_of(left[i].key)));
     }
     for (size_t i = 0; i < right.size(); ++i) {
+      if (&right[i].value == except_.after) continue;
       if (i < left.size() && left[i].key == right[i].key) continue;
       if (before != nullptr && before->find(right[i].key) != nullptr) continue;
       record(Element::field(right[i].key),
@@ -154,6 +158,7 @@ class Walker {
   using Items = std::span<const std::pair<Element, const Value*>>;
 
   Change walk_group(Items left, Items right, Place place) {
+    if (left.size() == 1 && right.size() == 1 && *left[0].second == *right[0].second) return {};
     if (left.size() <= 1 && right.size() <= 1) {
       return walk(left.empty() ? nullptr : left[0].second,
                   right.empty() ? nullptr : right[0].second, place);
@@ -185,6 +190,7 @@ class Walker {
     return items;
   }
 
+  const NotCompared except_;
   bool valid_ = true;
   FieldSetMaker added_;
   FieldSetMaker modified_;
@@ -194,8 +200,8 @@ class Walker {
 }  // namespace compare
 
 Comparison compare_fields(const json::Value& before, const json::Value& after, Place place,
-                          json::Arena& arena) {
-  compare::Walker walker(arena);
+                          json::Arena& arena, NotCompared except) {
+  compare::Walker walker(arena, except);
   Comparison found = walker.walk(&before, &after, place).below;
   found.valid = walker.valid();
   return found;

@@ -1,5 +1,7 @@
 #include "api/apply/fields/fields_v1.h"
 
+#include <algorithm>
+
 #include "json/print.h"
 
 namespace proa::api {
@@ -82,6 +84,58 @@ void print_level(std::string& out, std::string& text, const FieldSet& set, bool 
   out += '}';
 }
 
+// Looks for paths in the wire form, without parsing it.
+class Search {
+ public:
+  void remove(Value& fields, const FieldSet& set) {
+    for (const FieldNode& node : set.nodes()) {
+      Value* found = fields.find(key_of(node.element));
+      if (found == nullptr || !found->is(json::Kind::kObject)) continue;
+      bool member = is_member(*found);
+      remove(*found, node.below);
+      if (node.member) member = false;
+      if (!member) found->remove(kSelf);
+      const bool holds_others = found->size() > (member ? 1U : 0U);
+      if (!member && !holds_others) {
+        fields.remove(key_of(node.element));
+      } else if (!holds_others) {
+        found->remove(kSelf);  // alone, it is not said
+      }
+    }
+  }
+
+  bool has_any(const Value& fields, const FieldSet& set) {
+    return std::ranges::any_of(set.nodes(), [&](const FieldNode& node) {
+      const Value* found = find(fields, node.element);
+      if (found == nullptr) return false;
+      return (node.member && is_member(*found)) || has_any(*found, node.below);
+    });
+  }
+
+  bool has_all(const Value& fields, const FieldSet& set) {
+    return std::ranges::all_of(set.nodes(), [&](const FieldNode& node) {
+      const Value* found = find(fields, node.element);
+      if (found == nullptr) return false;
+      return (!node.member || is_member(*found)) && has_all(*found, node.below);
+    });
+  }
+
+ private:
+  const Value* find(const Value& fields, const Element& element) {
+    return fields.find(key_of(element));
+  }
+  std::string_view key_of(const Element& element) {
+    key_.clear();
+    element.print_to(key_);
+    return key_;
+  }
+  static bool is_member(const Value& level) {
+    return level.size() == 0 || level.find(kSelf) != nullptr;
+  }
+
+  std::string key_;
+};
+
 }  // namespace fields_v1
 
 Result<FieldSet> parse_fields_v1(const json::Value& fields, json::Arena& arena) {
@@ -98,6 +152,18 @@ std::string print_fields_v1(const FieldSet& set) {
   std::string text;
   fields_v1::print_level(out, text, set, false);
   return out;
+}
+
+bool has_any(const json::Value& fields, const FieldSet& set) {
+  return fields_v1::Search().has_any(fields, set);
+}
+
+bool has_all(const json::Value& fields, const FieldSet& set) {
+  return fields_v1::Search().has_all(fields, set);
+}
+
+void remove_paths(json::Value& fields, const FieldSet& set) {
+  fields_v1::Search().remove(fields, set);
 }
 
 }  // namespace proa::api

@@ -20,4 +20,11 @@ json::Value to_fields_v1(const FieldSet& set, json::Arena& arena);
 // The same as text.
 std::string print_fields_v1(const FieldSet& set);
 
+// The same questions to the wire form, which is not parsed for it. REQUIRES: it is canonical.
+// Whether it has one of the paths of the set.
+bool has_any(const json::Value& fields, const FieldSet& set);
+bool has_all(const json::Value& fields, const FieldSet& set);
+// Removes the paths of the set from it; it stays canonical.
+void remove_paths(json::Value& fields, const FieldSet& set);
+
 }  // namespace proa::api

@@ -73,5 +73,39 @@ TEST(FieldsV1, TakesDeepAndWideInput) {
   EXPECT_TRUE(canonical(wide).starts_with(R"({"v:1":{},"v:2":{})"));
 }
 
+TEST(FieldsV1, AreSearchedWithoutBeingParsed) {
+  const json::Document fields = json::parse_literal(
+      R"({"f:a":{},"f:b":{".":{},"f:c":{}},"f:d":{"k:{\"n\":1}":{"f:e":{}},"v:\"x\"":{}}})");
+  const struct {
+    std::string_view set;
+    bool any;
+    bool all;
+  } cases[] = {
+      {R"({})", false, true},
+      {R"({"f:a":{}})", true, true},
+      {R"({"f:a":{"f:x":{}}})", false, false},
+      {R"({"f:b":{}})", true, true},
+      {R"({"f:b":{"f:c":{},"f:x":{}}})", true, false},
+      {R"({"f:d":{}})", false, false},
+      {R"({"f:d":{"k:{\"n\":1}":{}}})", false, false},
+      {R"({"f:d":{"k:{\"n\":1}":{"f:e":{}},"v:\"x\"":{}}})", true, true},
+      {R"({"f:d":{"k:{\"n\":2}":{"f:e":{}}},"f:a":{}})", true, false},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.set);
+    json::Arena arena;
+    const json::Document document = json::parse_literal(c.set);
+    const Result<FieldSet> set = parse_fields_v1(document.root(), arena);
+    ASSERT_TRUE(set);
+    EXPECT_EQ(has_any(fields.root(), *set), c.any);
+    EXPECT_EQ(has_all(fields.root(), *set), c.all);
+    const Result<FieldSet> all = parse_fields_v1(fields.root(), arena);
+    ASSERT_TRUE(all);
+    json::Document left = fields.copy();
+    remove_paths(left.root(), *set);
+    EXPECT_EQ(json::print(left.root()), print_fields_v1(FieldSetMaker(arena).subtract(*all, *set)));
+  }
+}
+
 }  // namespace
 }  // namespace proa::api

@@ -13,8 +13,6 @@
 namespace proa::api {
 namespace entries {
 
-using json::Value;
-
 constexpr std::string_view kAncient = "ancient-changes";
 
 Status malformed(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
@@ -45,21 +43,6 @@ Result<ManagedEntry> decode(View entry, size_t index, json::Arena& arena) {
   if (entry["time"]) made.time = TRY(parse_time(entry["time"].text()));
   if (entry["fieldsV1"]) made.fields = TRY(parse_fields_v1(*entry["fieldsV1"].value(), arena));
   return made;
-}
-
-Value encode(const ManagedEntry& entry, json::Arena& arena) {
-  Value out = Value::object();
-  const auto text = [&](std::string_view key, std::string_view value) {
-    if (!value.empty()) out.set_borrowed(arena, key, Value::string(arena, value));
-  };
-  text("manager", entry.manager);
-  text("operation", entry.applied ? "Apply" : "Update");
-  text("apiVersion", entry.api_version);
-  if (entry.time) text("time", format_time(*entry.time));
-  text("fieldsType", "FieldsV1");
-  out.set_borrowed(arena, "fieldsV1", to_fields_v1(entry.fields, arena));
-  text("subresource", entry.subresource);
-  return out;
 }
 
 }  // namespace entries
@@ -121,6 +104,21 @@ Result<ManagedEntries> decode_managers(const json::Value* managed_fields, json::
   return unique;
 }
 
+json::Value encode_manager(const ManagedEntry& entry, json::Arena& arena) {
+  json::Value out = json::Value::object();
+  const auto text = [&](std::string_view key, std::string_view value) {
+    if (!value.empty()) out.set_borrowed(arena, key, json::Value::string(arena, value));
+  };
+  text("manager", entry.manager);
+  text("operation", entry.applied ? "Apply" : "Update");
+  text("apiVersion", entry.api_version);
+  if (entry.time) text("time", format_time(*entry.time));
+  text("fieldsType", "FieldsV1");
+  out.set_borrowed(arena, "fieldsV1", to_fields_v1(entry.fields, arena));
+  text("subresource", entry.subresource);
+  return out;
+}
+
 json::Value encode_managers(const ManagedEntries& entries, json::Arena& arena) {
   if (entries.empty()) return {};
   std::vector<const ManagedEntry*> sorted;
@@ -133,7 +131,7 @@ json::Value encode_managers(const ManagedEntries& entries, json::Arena& arena) {
     return key(*a) < key(*b);
   });
   json::Value list = json::Value::array();
-  for (const ManagedEntry* entry : sorted) list.push_back(arena, entries::encode(*entry, arena));
+  for (const ManagedEntry* entry : sorted) list.push_back(arena, encode_manager(*entry, arena));
   return list;
 }
 

@@ -44,6 +44,8 @@ bool is_reset_of_managers(const json::Value* managed_fields);
 // Absent and null read as no managers. The fields borrow from the value, and lie in the arena.
 // Failures are kBadRequest.
 Result<ManagedEntries> decode_managers(const json::Value* managed_fields, json::Arena& arena);
+// One entry in its wire form, with copies of its texts.
+json::Value encode_manager(const ManagedEntry& entry, json::Arena& arena);
 // In upstream's order, with copies of the fields; null if there are none.
 json::Value encode_managers(const ManagedEntries& entries, json::Arena& arena);
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "api/apply/fields/check.h"
+#include "api/apply/managed/in_place.h"
 #include "api/apply/managed/last_applied.h"
 #include "api/apply/managed/updater.h"
 #include "api/codec/absent.h"
@@ -32,23 +32,12 @@ std::string object_text(View object) {
                      object["metadata"]["name"].text(), kind_text(object));
 }
 
-// What nobody owns, as it is never a choice of the writer (upstream's stripMetaManager).
-FieldSet unowned_fields(FieldSetMaker& make) {
-  constexpr std::array<std::string_view, 9> kMetadata = {
-      "clusterName",     "creationTimestamp", "generation", "managedFields", "name", "namespace",
-      "resourceVersion", "selfLink",          "uid"};
-  size_t level = make.begin();
-  for (const std::string_view name : kMetadata) make.add(Element::field(name), true);
-  const FieldSet metadata = make.end(level);
-  level = make.begin();
-  make.add(Element::field("apiVersion"), true);
-  make.add(Element::field("kind"), true);
-  make.add(Element::field("metadata"), true, metadata);
-  return make.end(level);
+std::string_view name_of(std::string_view manager) {
+  return manager.empty() ? std::string_view("unknown") : manager;
 }
 
 ManagedEntry entry_of(const ManagedKind& kind, std::string_view manager, bool applied) {
-  return {.manager = std::string(manager.empty() ? "unknown" : manager),
+  return {.manager = std::string(name_of(manager)),
           .applied = applied,
           .api_version = std::string(kind.api_version()),
           .subresource = std::string(kind.subresource),
@@ -79,7 +68,7 @@ Result<void> take_changes(const ManagedKind& kind, const Value& live, const Valu
   Updater updater(kind, arena);
   FieldSetMaker make(arena);
   const FieldSet changed = TRY(updater.update(live, object, managers));
-  const FieldSet fields = make.subtract(changed, unowned_fields(make));
+  const FieldSet fields = make.subtract(changed, unowned_fields());
   if (fields.empty()) return {};
   ManagedEntry entry = entry_of(kind, writer.manager, false);
   entry.time = writer.now;
@@ -118,6 +107,13 @@ void set_managers(Edit object, const ManagedEntries& managers) {
 
 }  // namespace field_manager
 
+Status not_convertible(View config, std::string_view why) {
+  return field_manager::unknown_error(
+      fmt::format("failed to convert new object ({}) to proper version: unable to convert "
+                  "unstructured object to {}: {}",
+                  field_manager::object_text(config), field_manager::kind_text(config), why));
+}
+
 json::Document empty_object(const Type& type) {
   json::Arena arena;
   json::Builder builder(arena, nullptr);
@@ -130,6 +126,8 @@ json::Document empty_object(const Type& type) {
 
 void track_update(const ManagedKind& kind, const json::Value& live, Edit object,
                   const FieldWriter& writer) {
+  const std::string_view manager = field_manager::name_of(writer.manager);
+  if (track_in_place(kind, live, object, manager, writer.now)) return;
   json::Arena arena;
   ManagedEntries managers = field_manager::managers_before(kind, live, object.value(), arena);
   const bool exists = !View(live)["metadata"]["uid"].text().empty();
@@ -173,7 +171,7 @@ Result<json::Document> apply_fields(const ManagedKind& kind, const json::Value& 
   if (!applied.conflicts.empty()) return conflict_status(applied.conflicts);
   FieldSetMaker make(arena);
   if (ManagedEntry* own = find_manager(managers, manager)) {
-    own->fields = make.subtract(own->fields, field_manager::unowned_fields(make));
+    own->fields = make.subtract(own->fields, unowned_fields());
     if (applied.object != nullptr) own->time = writer.now;
     if (own->fields.empty())
       std::erase_if(managers, [&](const ManagedEntry& one) { return one.same_manager(manager); });
