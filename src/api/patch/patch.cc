@@ -105,15 +105,6 @@ std::string_view content_type_of(PatchType type) {
   return patch::kContentTypes[static_cast<size_t>(type)];
 }
 
-Status unsupported_patch_type(std::span<const PatchType> accepted) {
-  std::vector<std::string_view> names;
-  for (const PatchType type : accepted) names.push_back(content_type_of(type));
-  return {Reason::kUnsupportedMediaType,
-          fmt::format("the body of the request was in an unknown format - accepted media types "
-                      "include: {}",
-                      join(names, ", "))};
-}
-
 Result<void> apply_patch(PatchType patch_type, json::Document& document, const json::Value& body,
                          const Type& type, Budget& budget) {
   constexpr std::string_view kGoObject = "map[string]interface {}";

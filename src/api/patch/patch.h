@@ -18,8 +18,6 @@ enum class PatchType : uint8_t { kJson, kMerge, kStrategic, kApply };
 // By the Content-Type of a request, with or without parameters.
 std::optional<PatchType> patch_type_from(std::string_view content_type);
 std::string_view content_type_of(PatchType type);
-// 415, for other content types.
-Status unsupported_patch_type(std::span<const PatchType> accepted);
 
 // Applies the body of a PATCH request, which is JSON. kBadRequest if it is malformed, kInvalid if
 // it cannot be applied to this document, kRequestEntityTooLarge beyond a limit or the budget. On

@@ -1,6 +1,7 @@
 #include "apiserver/bootstrap/batch.h"
 
 #include "apiserver/objects/keys.h"
+#include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
 #include "base/strings.h"
@@ -30,6 +31,8 @@ Result<void> add_new(const ApiContext& context, const Request& request, json::Do
   const kinds::KindRules& rules = kinds::find_rules(resource.group_version(), resource.type->name);
   if (rules.prepare_create != nullptr) rules.prepare_create(object, writer_of(request, context));
   context.defaulting.apply(object, *resource.type);
+  track_managers(context, request, {.manager = kServerManager, .now = context.clock.now()}, nullptr,
+                 object);
   std::vector<std::shared_ptr<void>> held;
   TRY(run_write_hooks(context, object, {.request = request, .old = {}, .txn = txn, .held = held}));
   put(resource, TRY(encode_for_store(std::move(document), *resource.type)), std::move(compare),
@@ -59,6 +62,8 @@ Result<void> add_change(const ApiContext& context, const Request& request, const
   if (wanted.revise) wanted.revise(object, defaulted);
   if (object.view() == View(old.root())) return {};
   count_generation(object, old.root(), resource);
+  track_managers(context, request, {.manager = kServerManager, .now = context.clock.now()},
+                 &old.root(), object);
   std::vector<std::shared_ptr<void>> held;
   TRY(run_write_hooks(context, object,
                       {.request = request, .old = old.root(), .txn = txn, .held = held}));

@@ -2,6 +2,7 @@
 
 #include "apiserver/bootstrap/batch.h"
 #include "apiserver/objects/keys.h"
+#include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/write/metadata.h"
 #include "base/check.h"
 #include "client/root_authority.h"
@@ -37,6 +38,8 @@ Result<void> NamespaceContents::add(std::string_view resource, std::string_view 
   if (found != nullptr) return {};  // left over from an earlier namespace of that name
   fill_metadata(object, request, *context_);
   context_->defaulting.apply(object, *kind.type);
+  track_managers(*context_, request, {.manager = kControllersManager, .now = context_->clock.now()},
+                 nullptr, object);
   StoredText text = TRY(encode_for_store(std::move(document), *kind.type));
   txn.compares.push_back({key, {}});
   txn.operations.push_back(store::Put{.key = std::move(key),

@@ -9,6 +9,7 @@
 #include "apiserver/access/authz/policy/merge.h"
 #include "apiserver/bootstrap/batch.h"
 #include "apiserver/objects/keys.h"
+#include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
 #include "base/log.h"
@@ -166,6 +167,8 @@ class Plan {
       old = TRY(object_of(planned.stored)->document());
     }
     context_.defaulting.apply(object, *planned.resource.type);
+    track_managers(context_, request, {.manager = kServerManager, .now = context_.clock.now()},
+                   planned.is_new ? nullptr : &old.root(), object);
     std::vector<std::shared_ptr<void>> held;
     TRY(run_write_hooks(context_, object,
                         {.request = request, .old = old.root(), .txn = txn, .held = held}));

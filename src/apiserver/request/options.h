@@ -41,6 +41,8 @@ struct WriteOptions {
   bool dry_run = false;
   std::optional<bool> force;  // for apply only
   std::string field_manager;
+  // Used without one: from the User-Agent, or the name of a component.
+  std::string default_manager;
   api::FieldValidation validation = api::FieldValidation::kWarn;
 };
 

@@ -2,6 +2,7 @@
 
 #include "apiserver/request/failures.h"
 #include "apiserver/request/resolve.h"
+#include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/write/body.h"
 
 namespace proa::apiserver {
@@ -42,8 +43,11 @@ Result<Options> read_options(const ApiContext& context, api::Verb verb, const Ht
       return Options(TRY(list_options(http)));
     case api::Verb::kCreate:
     case api::Verb::kUpdate:
-    case api::Verb::kPatch:
-      return Options(TRY(write_options(target, verb)));
+    case api::Verb::kPatch: {
+      WriteOptions write = TRY(write_options(target, verb));
+      write.default_manager = manager_of_agent(http.head().headers.get("user-agent"));
+      return Options(std::move(write));
+    }
     case api::Verb::kDelete:
       return Options(TRY(read_delete_options(context, target, payload)));
     case api::Verb::kDeleteCollection: {

@@ -6,6 +6,7 @@
 #include "apiserver/request/failures.h"
 #include "apiserver/request/resolve.h"
 #include "apiserver/resources/execute.h"
+#include "apiserver/resources/managed/managed.h"
 
 namespace proa::apiserver {
 namespace local_client {
@@ -43,11 +44,24 @@ Result<ListOptions> list_options(const WatchQuery& query) {
   return options;
 }
 
+// The manager of what upstream's component writes: the name of its program.
+std::string manager_of(const User& user) {
+  constexpr std::string_view kPrefix = "system:";
+  std::string_view name = user.name;
+  if (name.starts_with("system:node:")) return "kubelet";
+  if (name == "system:apiserver") return std::string(kServerManager);
+  if (name.starts_with("system:serviceaccount:kube-system:"))
+    return std::string(kControllersManager);
+  if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
+  return std::string(name);
+}
+
 // Components do not read warnings, so unknown fields are dropped silently.
-WriteOptions write_options(const client::WriteChoices& choices) {
+WriteOptions write_options(const client::WriteChoices& choices, const User& user) {
   return {.dry_run = choices.dry_run,
           .force = std::nullopt,
           .field_manager = choices.field_manager,
+          .default_manager = manager_of(user),
           .validation = api::FieldValidation::kIgnore};
 }
 
@@ -123,8 +137,8 @@ Result<std::unique_ptr<client::Watch>> LocalClient::watch(const client::Place& p
 
 Result<api::ObjectPtr> LocalClient::write(Request request, Payload payload,
                                           const client::WriteChoices& choices) const {
-  return run_for_object(
-      {std::move(request), local_client::write_options(choices), std::move(payload)});
+  WriteOptions options = local_client::write_options(choices, *user_);
+  return run_for_object({std::move(request), std::move(options), std::move(payload)});
 }
 
 Result<api::ObjectPtr> LocalClient::create(const client::Place& place, json::Document object,

@@ -5,6 +5,7 @@
 #include "apiserver/objects/keys.h"
 #include "apiserver/resources/allocate/service_cidr_rules.h"
 #include "apiserver/resources/allocate/service_ranges.h"
+#include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/write/update.h"
 #include "base/log.h"
 
@@ -72,12 +73,15 @@ Request request_for(const ApiContext& context, std::string_view name) {
 
 Result<void> change(const ApiContext& context, const Request& request,
                     const std::function<void(Edit)>& edit) {
-  const Result<Written> written = change_object(context, request, {}, update_rules(request),
-                                                [&](const json::Document& old) -> Result<Body> {
-                                                  json::Document body = old.copy();
-                                                  edit(Edit(body));
-                                                  return Body{std::move(body)};
-                                                });
+  const Change edited = [&](const json::Document& old) -> Result<Body> {
+    json::Document body = old.copy();
+    edit(Edit(body));
+    return Body{std::move(body)};
+  };
+  const WriteOptions options{
+      .force = {}, .field_manager = {}, .default_manager = std::string(kServerManager)};
+  const Result<Written> written =
+      change_object(context, request, options, update_rules(request), edited);
   if (!written && !written.is(Reason::kNotFound)) return written.status();
   return {};
 }

@@ -80,8 +80,10 @@ Result<Answer> bind_pod(const ApiContext& context, const Request& request, const
     binding::assign(api::Edit(changed), wanted, context.clock.now());
     return Body{std::move(changed)};
   };
-  TRY(change_object(without_admission(context), request, posted.options,
-                    {.counts_generation = false, .changes = binding::kChanges}, assign));
+  TRY(change_object(
+      without_admission(context), request, posted.options,
+      {.counts_generation = false, .changes = binding::kChanges, .managers = Managers::kStated},
+      assign));
   return accepted(context);
 }
 

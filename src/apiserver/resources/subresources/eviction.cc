@@ -2,6 +2,7 @@
 
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
+#include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/subresources/budgets.h"
 #include "apiserver/resources/subresources/conditions.h"
 #include "apiserver/resources/subresources/posted.h"
@@ -123,8 +124,9 @@ Result<std::string> mark_pod(const Task& task, const DeleteOptions& options) {
                   task.context.clock.now());
     return Body{std::move(changed)};
   };
-  const Written written =
-      TRY(change_object(task.context, status, {}, update_rules(status), add_condition));
+  UpdateRules rules = update_rules(status);
+  rules.managers = Managers::kStated;  // as upstream: the server changes it by itself
+  const Written written = TRY(change_object(task.context, status, {}, rules, add_condition));
   return std::string(written.object->metadata().resource_version);
 }
 
@@ -169,8 +171,12 @@ Result<void> take_from(const Task& task, const std::string& budget) {
     take_disruption(Edit(changed), task.pod.name, task.context.clock.now());
     return Body{std::move(changed)};
   };
-  const Result<Written> taken = change_object(
-      task.context, status, {.dry_run = task.options.dry_run}, update_rules(status), take);
+  const WriteOptions options{.dry_run = task.options.dry_run,
+                             .force = {},
+                             .field_manager = {},
+                             .default_manager = std::string(kServerManager)};
+  const Result<Written> taken =
+      change_object(task.context, status, options, update_rules(status), take);
   if (taken) return {};
   if (!taken.is(Reason::kConflict)) return taken.status();
   StatusDetails details;

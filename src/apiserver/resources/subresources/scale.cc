@@ -4,6 +4,9 @@
 #include "apiserver/access/admission/chain.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
+#include "apiserver/resources/managed/managed.h"
+#include "apiserver/resources/subresources/scale_managers.h"
+#include "apiserver/resources/write/apply.h"
 #include "apiserver/resources/write/body.h"
 #include "apiserver/resources/write/patch.h"
 #include "apiserver/resources/write/preconditions.h"
@@ -37,7 +40,9 @@ json::Document scale_of(View object) {
   for (const char* field : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
     metadata.copy(field, object["metadata"][field]);
   }
-  scale.object("spec").set("replicas", object["spec"]["replicas"].integer());
+  const int64_t replicas = object["spec"]["replicas"].integer();
+  const Edit spec = scale.object("spec");
+  if (replicas != 0) spec.set("replicas", replicas);  // as decoding leaves it
   scale.object("status").set("replicas", object["status"]["replicas"].integer());
   const std::string selector = selector_of(object["spec"]);
   if (!selector.empty()) scale.object("status").set("selector", selector);
@@ -50,10 +55,47 @@ Result<Answer> answer(const Request& request, json::Document scale) {
   return Answer{.json = json::print(canonical.document.root()), .type = request.subresource->type};
 }
 
+api::ManagedKind managed_scale(const Request& request) {
+  return {.type = request.subresource->type,
+          .subresource = request.subresource->name,
+          .find_type = nullptr,
+          .convert = nullptr,
+          .reset_fields = nullptr};
+}
+
+// The same with managed fields, which are not shown.
+json::Document managed_scale_of(const Request& request, View object) {
+  json::Document document = scale_of(object);
+  const Edit metadata = Edit(document).object("metadata");
+  json::Value managers = managers_of_scale(object["metadata"]["managedFields"].value(),
+                                           request.resource->group_version(), metadata.arena());
+  if (!managers.is_null()) metadata.set("managedFields", std::move(managers));
+  return document;
+}
+
+// Tracks who owns the replicas of `object`, which is `old` with those of the Scale.
+void track_scale(const ApiContext& context, const Request& request, const WriteOptions& options,
+                 View old, Edit object, Edit scale, Managers managers) {
+  if (managers == Managers::kTracked) {
+    const json::Document before = managed_scale_of(request, old);
+    api::track_update(managed_scale(request), before.root(), scale, field_writer(context, options));
+  }
+  json::Value merged = managers_after_scale(old["metadata"]["managedFields"].value(),
+                                            scale["metadata"]["managedFields"].value(),
+                                            request.resource->group_version(), object.arena());
+  const Edit metadata = object.object("metadata");
+  if (merged.is_null()) {
+    metadata.remove("managedFields");
+  } else {
+    metadata.set("managedFields", std::move(merged));
+  }
+}
+
+// With managed fields.
 Result<json::Document> current(const ApiContext& context, const Request& request) {
   const store::EntryPtr entry = TRY(get_object(context.store, request, ""));
   const json::Document document = TRY(object_of(entry)->document());
-  return scale_of(document.root());
+  return managed_scale_of(request, document.root());
 }
 
 Result<void> check_scale_uid(const Request& request, View scale, View object, bool dry_run) {
@@ -73,9 +115,15 @@ Result<void> check_scale_uid(const Request& request, View scale, View object, bo
       .with_details(std::move(details));
 }
 
+Result<Answer> read(const ApiContext& context, const Request& request) {
+  json::Document shown = TRY(current(context, request));
+  Edit(shown).object("metadata").remove("managedFields");
+  return answer(request, std::move(shown));
+}
+
 // Sets the object's replicas to those of a Scale.
 Result<Answer> set(const ApiContext& context, const Request& request, json::Document body,
-                   const WriteOptions& options) {
+                   const WriteOptions& options, Managers managers) {
   TRY(settle_namespace(request, Edit(body)));
   TRY(check_object_name(request, body.root()));
   const json::Document before = TRY(current(context, request));
@@ -101,24 +149,36 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
     const Edit object(changed);
     object.object("spec").set("replicas", replicas);
     object.object("metadata").copy("resourceVersion", scale["metadata"]["resourceVersion"]);
+    json::Document tracked = body.copy();
+    track_scale(context, request, options, old.root(), object, Edit(tracked), managers);
     return Body{std::move(changed)};
   };
+  UpdateRules rules = update_rules(whole);
+  rules.managers = Managers::kStated;
   const Written written =
-      TRY(change_object(without_admission(context), whole, options, update_rules(whole), scaled));
+      TRY(change_object(without_admission(context), whole, options, rules, scaled));
   const json::Document document = TRY(written.object->document());
   return answer(request, scale_of(document.root()));
+}
+
+// The Scale after the patch, in `old`, which has managed fields.
+Result<Body> patched(const ApiContext& context, const Call& call, const json::Document& old,
+                     bool applies) {
+  if (applies) return apply_config(context, call, managed_scale(call.request), &old.root());
+  return apply_to(old, false, call, *call.request.subresource->type, context.schema);
 }
 
 Result<Answer> patch(const ApiContext& context, const Call& call) {
   const Request& request = call.request;
   const WriteOptions& options = call.write();
+  const bool applies = TRY(patch_type(call)) == api::PatchType::kApply;
   for (int attempt = 1;; ++attempt) {
     const json::Document old = TRY(current(context, request));
-    json::Document body =
-        TRY(apply_to(old, false, call, *request.subresource->type, context.schema)).document;
+    json::Document body = TRY(patched(context, call, old, applies)).document;
     const bool pinned = !(View(body.root())["metadata"]["resourceVersion"] ==
                           View(old.root())["metadata"]["resourceVersion"]);
-    Result<Answer> outgoing = set(context, request, std::move(body), options);
+    Result<Answer> outgoing = set(context, request, std::move(body), options,
+                                  applies ? Managers::kStated : Managers::kTracked);
     if (!outgoing.is(Reason::kConflict) || pinned || attempt == kAttempts) return outgoing;
   }
 }
@@ -128,11 +188,11 @@ Result<Answer> patch(const ApiContext& context, const Call& call) {
 Result<Answer> run_scale(const ApiContext& context, Call& call) {
   const Request& request = call.request;
   if (request.verb == api::Verb::kGet) {
-    return scale::answer(request, TRY(scale::current(context, request)));
+    return scale::read(context, request);
   }
   if (request.verb == api::Verb::kPatch) return scale::patch(context, call);
   json::Document body = TRY(read_document(call, *request.subresource->type, context.schema));
-  return scale::set(context, request, std::move(body), call.write());
+  return scale::set(context, request, std::move(body), call.write(), Managers::kTracked);
 }
 
 }  // namespace proa::apiserver

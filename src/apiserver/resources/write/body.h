@@ -19,6 +19,9 @@ struct Body {
   Budget budget = {};
 };
 
+// Whether the managed fields of a write follow from what it changes, or the new object states them.
+enum class Managers : uint8_t { kTracked, kStated };
+
 // Decodes the body of a write. `wanted` is the kind of the
 // path; it is assumed if the body has none. The metadata that only the server sets is dropped from
 // new objects. Warnings go to the request. Fails with kUnsupportedMediaType,

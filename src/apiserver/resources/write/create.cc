@@ -8,6 +8,7 @@
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/object_size.h"
 #include "apiserver/request/failures.h"
+#include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/write/metadata.h"
 #include "apiserver/resources/write/owners.h"
 #include "apiserver/resources/write/preconditions.h"
@@ -97,7 +98,13 @@ Result<Outcome> commit(const ApiContext& context, const Request& request,
     if (store::EntryPtr taken = TRY(context.store.get(key))) return Outcome{nullptr, taken};
     return Outcome{api::Object::make(text.at(stated_version)), nullptr};
   }
-  TRY(check_object_size(text, document.root(), *stored.type, context.max_object_bytes));
+  Result<void> fits =
+      check_object_size(text, document.root(), *stored.type, context.max_object_bytes);
+  if (!fits && drop_managers(Edit(document))) {
+    text = TRY(encode_changed(document, *stored.type, {}));
+    fits = check_object_size(text, document.root(), *stored.type, context.max_object_bytes);
+  }
+  TRY(fits);
   txn.operations.insert(txn.operations.begin(), store::Put{.key = key,
                                                            .value = Bytes(std::move(text.json)),
                                                            .ttl = stored.ttl,
@@ -126,11 +133,14 @@ Result<void> run_write_hooks(const ApiContext& context, api::Edit object, const 
 }
 
 Result<Written> create_object(const ApiContext& context, const Request& request, Body body,
-                              const WriteOptions& options) {
+                              const WriteOptions& options, Managers managers) {
   TRY(settle_namespace(request, api::Edit(body.document)));
   drop_duplicate_owners(api::Edit(body.document), OwnersAt::kRequest, request);
   context.defaulting.apply(api::Edit(body.document), *request.resource->type, &body.budget);
   TRY(body.budget.check());
+  if (managers == Managers::kTracked)
+    track_managers(context, request, field_writer(context, options), nullptr,
+                   api::Edit(body.document));
   json::Document document = TRY(to_stored(std::move(body.document), *request.resource));
   const api::View metadata = api::View(document.root())["metadata"];
   const bool generates = metadata["name"].text().empty() && metadata["generateName"].exists();

@@ -8,7 +8,7 @@ namespace proa::apiserver {
 
 // Stores a new object. Blocks until it is durable. REQUIRES: not on a loop thread.
 Result<Written> create_object(const ApiContext& context, const Request& request, Body body,
-                              const WriteOptions& options);
+                              const WriteOptions& options, Managers managers = Managers::kTracked);
 
 // Tells the client the kind's warnings about an object; `old` is absent on create.
 void add_warnings_of(const kinds::KindRules& rules, api::View object, api::View old,

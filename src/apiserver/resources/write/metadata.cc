@@ -44,8 +44,6 @@ void fill_metadata(api::Edit object, const Request& request, const ApiContext& c
   // A PUT that creates may have them.
   meta.remove("deletionTimestamp");
   meta.remove("deletionGracePeriodSeconds");
-  // Only the server manages fields, and without apply it does not.
-  meta.remove("managedFields");
   if (!request.resource->generation_counts.empty() && request.resource->generation_starts) {
     meta.set("generation", 1);
   }
@@ -57,7 +55,6 @@ void keep_metadata(api::Edit object, api::View old) {
   const api::View before = old["metadata"];
   meta.copy("generation", before["generation"]);
   meta.copy("creationTimestamp", before["creationTimestamp"]);
-  meta.copy("managedFields", before["managedFields"]);
   if (meta["uid"].text().empty()) meta.copy("uid", before["uid"]);
   if (before["deletionTimestamp"]) meta.copy("deletionTimestamp", before["deletionTimestamp"]);
   if (!meta["deletionGracePeriodSeconds"]) {

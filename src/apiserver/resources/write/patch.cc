@@ -1,7 +1,6 @@
 #include "apiserver/resources/write/patch.h"
 
 #include <algorithm>
-#include <array>
 
 #include "api/codec/json/from_json.h"
 #include "api/codec/json/go_errors.h"
@@ -11,15 +10,13 @@
 #include "api/patch/restore_error.h"
 #include "api/patch/strategic_errors.h"
 #include "apiserver/request/failures.h"
+#include "apiserver/resources/write/apply.h"
 #include "apiserver/resources/write/body.h"
 #include "json/parse.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
 namespace patch {
-
-constexpr std::array<api::PatchType, 3> kAccepted = {api::PatchType::kJson, api::PatchType::kMerge,
-                                                     api::PatchType::kStrategic};
 
 // Always includes metadata, which is small.
 std::vector<std::string_view> touched_members(const json::Value& patched, const json::Value& old) {
@@ -185,31 +182,34 @@ class Patching {
 
 }  // namespace patch
 
-Result<api::PatchType> patch_type(std::string_view content_type) {
-  const std::optional<api::PatchType> type = api::patch_type_from(content_type);
+Result<api::PatchType> patch_type(const Call& call) {
+  const std::optional<api::PatchType> type = api::patch_type_from(call.payload.content_type);
   // Upstream's router has only the types that it knows.
   if (!type) return unsupported_media_type();
-  if (*type == api::PatchType::kApply) return api::unsupported_patch_type(patch::kAccepted);
+  const WriteOptions& options = call.write();
+  api::FieldErrors errors;
+  if (*type == api::PatchType::kApply) {
+    if (options.field_manager.empty())
+      errors.required(api::Path("fieldManager"), "is required for apply patch");
+  } else if (options.force) {
+    errors.forbidden(api::Path("force"), "may not be specified for non-apply patch");
+  }
+  if (!errors.empty()) return errors.to_status("meta.k8s.io", "PatchOptions", "");
   return *type;
 }
 
 Result<Body> apply_to(const json::Document& old, bool is_canonical, const Call& call,
                       const api::Type& type, const api::Schema& schema) {
-  const api::PatchType kind = TRY(patch_type(call.payload.content_type));
+  const api::PatchType kind = TRY(patch_type(call));
   return patch::Patching(kind, old, call, type, schema).run(is_canonical, call.request);
 }
 
 Result<Written> patch_object(const ApiContext& context, const Call& call,
                              const UpdateRules& rules) {
-  TRY(patch_type(call.payload.content_type));
-  const WriteOptions& options = call.write();
-  if (options.force) {
-    api::FieldErrors errors;
-    errors.forbidden(api::Path("force"), "may not be specified for non-apply patch");
-    return errors.to_status("meta.k8s.io", "PatchOptions", "");
-  }
+  const api::PatchType type = TRY(patch_type(call));
+  if (type == api::PatchType::kApply) return apply_object(context, call, rules);
   const api::Resource& resource = *call.request.resource;
-  return change_object(context, call.request, options, rules, [&](const json::Document& old) {
+  return change_object(context, call.request, call.write(), rules, [&](const json::Document& old) {
     return apply_to(old, !resource.is_converted(), call, *resource.type, context.schema);
   });
 }

@@ -9,6 +9,7 @@
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/object_size.h"
 #include "apiserver/request/failures.h"
+#include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
 #include "apiserver/resources/write/owners.h"
@@ -62,11 +63,16 @@ void keep_parts(Edit object, View old, std::span<const std::string_view> paths) 
 
 void keep_all_but_status_and_metadata(Edit object, View old) {
   keep_all_but_status(object, old);
-  const View managed = object["metadata"]["managedFields"];
-  const bool has_managed = managed.exists();
-  json::Value copy = has_managed ? managed.value()->copy(object.arena()) : json::Value();
+  json::Value managers;
+  if (json::Value* stated = object.object("metadata").value().find("managedFields"))
+    managers = std::move(*stated);
   object.copy("metadata", old["metadata"]);
-  if (has_managed) object.object("metadata").set("managedFields", std::move(copy));
+  const Edit metadata = object.object("metadata");
+  if (managers.is_null()) {
+    metadata.remove("managedFields");
+  } else {
+    metadata.set("managedFields", std::move(managers));
+  }
 }
 
 store::Durability durability_of(const Request& request, View object, View old) {
@@ -82,6 +88,17 @@ struct Found {
   api::ObjectPtr object;
   json::Document document;  // the stored version
 };
+
+// An object that is too large loses its managed fields, which may be large, unless they were
+// applied.
+Result<void> limit_size(StoredText& text, json::Document& document, const api::Type& type,
+                        const UpdateRules& rules, size_t max_bytes) {
+  Result<void> fits = check_object_size(text, document.root(), type, max_bytes);
+  if (fits || rules.managers != Managers::kTracked) return fits;
+  if (!drop_managers(Edit(document))) return fits;
+  text = TRY(encode_changed(document, type, rules.changes));
+  return check_object_size(text, document.root(), type, max_bytes);
+}
 
 // One attempt: null on conflict.
 Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request,
@@ -104,6 +121,7 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   const kinds::Writer writer = writer_of(request, context);
   if (rules.prepare != nullptr) rules.prepare(object, old, writer);
   if (rules.counts_generation) count_generation(object, old, stored);
+  keep_manager_times(object, old);
   TRY(validate_changed(request, rules, document, found.document));
   if (request.subresource == nullptr)
     add_warnings_of(rules_of(request), object.view(), old, request);
@@ -129,19 +147,13 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   if (options.dry_run) {
     return api::Object::make(text.at(found.object->metadata().resource_version));
   }
-  TRY(check_object_size(text, document.root(), *stored.type, context.max_object_bytes));
+  TRY(limit_size(text, document, *stored.type, rules, context.max_object_bytes));
   txn.operations.insert(txn.operations.begin(), store::Put{.key = key,
                                                            .value = Bytes(std::move(text.json)),
                                                            .ttl = stored.ttl,
                                                            .stamp_at = text.stamp_at});
   const store::Committed committed = TRY(context.store.commit(std::move(txn), durability));
   return committed.succeeded ? object_of(committed.entries[0]) : nullptr;
-}
-
-Result<Body> changed(const Found& found, const api::Resource& resource, const Change& change) {
-  if (!resource.is_converted()) return change(found.document);
-  const json::Document served = TRY(from_stored(found.document, resource));
-  return change(served);
 }
 
 }  // namespace update
@@ -172,13 +184,20 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
     const api::ObjectPtr old = object_of(entry);
     json::Document document = TRY(old->document());
     const update::Found found{.entry = entry, .object = old, .document = std::move(document)};
-    Body body = TRY(update::changed(found, *request.resource, change));
+    const bool converted = request.resource->is_converted();
+    const json::Document served =
+        converted ? TRY(from_stored(found.document, *request.resource)) : json::Document();
+    const json::Document& live = converted ? served : found.document;
+    Body body = TRY(change(live));
     if (request.verb == api::Verb::kPatch) {
       TRY(settle_namespace(request, api::Edit(body.document)));
       TRY(check_object_name(request, body.document.root()));
     }
     context.defaulting.apply(api::Edit(body.document), *request.resource->type, &body.budget);
     TRY(body.budget.check());
+    if (rules.managers == Managers::kTracked)
+      track_managers(context, request, field_writer(context, options), &live.root(),
+                     api::Edit(body.document));
     api::ObjectPtr object =
         TRY(update::attempt(context, request, options, rules, found, std::move(body.document)));
     if (object != nullptr) return Written{.object = std::move(object), .created = false};

@@ -20,6 +20,7 @@ struct UpdateRules {
   bool counts_generation = true;
   // The members that may change, as for decode_touched(); empty: any.
   std::span<const std::string_view> changes = {};
+  Managers managers = Managers::kTracked;
 };
 
 // Makes the new state from the old one, in the request's version. Called again after a conflict.

@@ -133,7 +133,8 @@ Result<void> JoinedNode::connect_to_new_name() {
 Result<std::unique_ptr<client::RemoteClient>> JoinedNode::connect(client::Connection connection) {
   client::RemoteOptions options;
   options.connection = std::move(connection);
-  options.user_agent = "proa-node";
+  // The manager of what it writes has the name of the program, as upstream.
+  options.user_agent = "kubelet/proa-node";
   return client::RemoteClient::make(context_.loops, context_.clock, context_.files,
                                     std::move(options));
 }

@@ -1,0 +1,80 @@
+#include "apiserver/resources/subresources/scale_managers.h"
+
+#include <algorithm>
+#include <array>
+
+#include "api/apply/managed/entries.h"
+
+namespace proa::apiserver {
+namespace scale_managers {
+
+using api::Element;
+using api::ManagedEntries;
+using api::ManagedEntry;
+
+constexpr std::string_view kScaleVersion = "autoscaling/v1";
+
+// The same in the Scale and in all built-in kinds.
+std::array<Element, 2> replicas() { return {Element::field("spec"), Element::field("replicas")}; }
+
+ManagedEntries decode(const json::Value* managers, json::Arena& arena) {
+  Result<ManagedEntries> decoded = api::decode_managers(managers, arena);
+  return decoded ? std::move(*decoded) : ManagedEntries();
+}
+
+// Versions do not count: the Scale has another one. Upstream's handler compares those of updaters,
+// and splits the entry of one whose replicas nobody changed.
+ManagedEntry* find_same(ManagedEntries& entries, const ManagedEntry& like) {
+  const auto found = std::ranges::find_if(entries, [&](const ManagedEntry& entry) {
+    return entry.manager == like.manager && entry.applied == like.applied &&
+           entry.subresource == like.subresource;
+  });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+}  // namespace scale_managers
+
+json::Value managers_of_scale(const json::Value* managers, std::string_view api_version,
+                              json::Arena& arena) {
+  const auto replicas = scale_managers::replicas();
+  api::FieldSetMaker make(arena);
+  scale_managers::ManagedEntries shown;
+  for (scale_managers::ManagedEntry& entry : scale_managers::decode(managers, arena)) {
+    if (entry.api_version != api_version || !entry.fields.has(replicas)) continue;
+    entry.api_version = scale_managers::kScaleVersion;
+    entry.fields = make.single(replicas);
+    shown.push_back(std::move(entry));
+  }
+  return api::encode_managers(shown, arena);
+}
+
+json::Value managers_after_scale(const json::Value* managers, const json::Value* scale,
+                                 std::string_view api_version, json::Arena& arena) {
+  const auto replicas = scale_managers::replicas();
+  api::FieldSetMaker make(arena);
+  scale_managers::ManagedEntries scaled = scale_managers::decode(scale, arena);
+  scale_managers::ManagedEntries kept;
+  for (scale_managers::ManagedEntry& entry : scale_managers::decode(managers, arena)) {
+    if (entry.api_version != api_version) continue;
+    if (entry.fields.has(replicas)) {
+      if (scale_managers::ManagedEntry* still = scale_managers::find_same(scaled, entry)) {
+        scaled.erase(scaled.begin() + (still - scaled.data()));
+      } else {
+        // Another manager took it.
+        entry.fields = make.subtract(entry.fields, make.single(replicas));
+      }
+    }
+    if (!entry.fields.empty()) kept.push_back(std::move(entry));
+  }
+  for (scale_managers::ManagedEntry& entry : scaled) {
+    if (!entry.fields.has(replicas)) continue;
+    entry.api_version = api_version;
+    entry.fields = make.single(replicas);
+    // As upstream, which looks up the times of the object's managers.
+    entry.time.reset();
+    kept.push_back(std::move(entry));
+  }
+  return api::encode_managers(kept, arena);
+}
+
+}  // namespace proa::apiserver

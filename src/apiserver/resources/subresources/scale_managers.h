@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+
+#include "json/value.h"
+
+// The managed fields of an object and of its Scale: the field that the Scale shows has another path
+// there (upstream's managedfields.ScaleHandler).
+
+namespace proa::apiserver {
+
+// Those of the Scale: managers who own the object's replicas own those of the Scale. `managers` are
+// the object's, and may be null; `api_version` is that of the object. None if they cannot be read.
+json::Value managers_of_scale(const json::Value* managers, std::string_view api_version,
+                              json::Arena& arena);
+
+// Those of the object after a write of its Scale, whose managed fields are `scale`. Null if there
+// are none.
+json::Value managers_after_scale(const json::Value* managers, const json::Value* scale,
+                                 std::string_view api_version, json::Arena& arena);
+
+}  // namespace proa::apiserver
