@@ -99,6 +99,7 @@ std::vector<Script> scripts() {
   all.push_back({"only-1.20", "1.20"});
   all.push_back({"only-1.36", "1.36"});
   all.push_back({"access", "1.36"});
+  all.push_back({"server-side", "1.36"});
   return all;
 }
 

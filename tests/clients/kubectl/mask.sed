@@ -1,4 +1,11 @@
 # Replaces values that differ from run to run by a word, and the width of columns with them.
+# kubectl 1.20 shows managedFields, later versions do not.
+/^  managedFields:$/,/^  [a-z]/{
+  /^  managedFields:$/d
+  /^  [ -]/d
+}
+/^ *"managedFields": \[$/,/^ *\],?$/d
+s/,"managedFields":\[[^]]*\]//g
 s/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/<uid>/g
 s/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/<time>/g
 s/("?resourceVersion"?: ?)"[0-9]+"/\1"<version>"/g

@@ -26,6 +26,7 @@ var checks = []struct {
 	{"typed objects in protobuf", typedObjects},
 	{"errors", typedErrors},
 	{"patches", patches},
+	{"server-side apply", applies},
 	{"retry on conflict", retryOnConflict},
 	{"subresources", subresources},
 	{"lists in pages", pages},
