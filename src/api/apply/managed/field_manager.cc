@@ -114,13 +114,13 @@ Status not_convertible(View config, std::string_view why) {
                   field_manager::object_text(config), field_manager::kind_text(config), why));
 }
 
-json::Document empty_object(const Type& type) {
+json::Document empty_object(const ManagedKind& kind) {
   json::Arena arena;
   json::Builder builder(arena, nullptr);
-  add_zero(builder, type);
-  json::Value root = builder.take();
-  root.set_borrowed(arena, "kind", json::Value::borrowed(type.name));
-  root.set_borrowed(arena, "apiVersion", json::Value::borrowed(type.group_version));
+  if (!kind.custom) add_zero(builder, *kind.type);
+  json::Value root = kind.custom ? json::Value::object() : builder.take();
+  root.set_borrowed(arena, "kind", json::Value::borrowed(kind.type->name));
+  root.set_borrowed(arena, "apiVersion", json::Value::borrowed(kind.type->group_version));
   return {std::move(arena), std::move(root)};
 }
 
@@ -152,7 +152,7 @@ Result<json::Document> apply_fields(const ManagedKind& kind, const json::Value& 
   ManagedEntries managers = std::move(*decoded);
   TRY(field_manager::check_config(kind, config));
   if (managers.empty()) {
-    const json::Document nothing = empty_object(*kind.type);
+    const json::Document nothing = empty_object(kind);
     const FieldWriter before{.manager = field_manager::kBeforeFirstApply, .now = writer.now};
     TRY(field_manager::take_changes(kind, nothing.root(), live, before, managers, arena));
   }

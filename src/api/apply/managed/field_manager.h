@@ -38,7 +38,7 @@ Result<json::Document> apply_fields(const ManagedKind& kind, const json::Value& 
 // The failure if what `config` was merged to is not of its type: kUnknown (500).
 Status not_convertible(View config, std::string_view why);
 
-// The object of a type with no field set, as upstream's structs print it.
-json::Document empty_object(const Type& type);
+// The object of a kind with no field set, as upstream's structs print it.
+json::Document empty_object(const ManagedKind& kind);
 
 }  // namespace proa::api

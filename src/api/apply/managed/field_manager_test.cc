@@ -86,8 +86,9 @@ class FieldManagerTest : public testing::Test {
                     .subresource = {},
                     .find_type = nullptr,
                     .convert = nullptr,
-                    .reset_fields = nullptr};
-  json::Document live_ = empty_object(*kind_.type);
+                    .reset_fields = nullptr,
+                    .custom = false};
+  json::Document live_ = empty_object(kind_);
 };
 
 TEST_F(FieldManagerTest, TracksWhoCreatedAndChangedWhat) {

@@ -26,6 +26,9 @@ struct ManagedKind {
   // nobody owns them because of it. Null: none. The set outlives the write.
   std::function<FieldSet(std::string_view api_version)> reset_fields;
 
+  // Of a CustomResourceDefinition: an object without fields has no empty ones either.
+  bool custom = false;
+
   std::string_view api_version() const { return type->group_version; }
 };
 

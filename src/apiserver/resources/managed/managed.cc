@@ -66,7 +66,8 @@ api::ManagedKind managed_kind(const ApiContext& context, const Request& request)
               [&](const json::Value& object, std::string_view version) {
                 return managed::convert(object, version, *resource.type);
               },
-          .reset_fields = [reset](std::string_view) { return reset; }};
+          .reset_fields = [reset](std::string_view) { return reset; },
+          .custom = resource.custom};
 }
 
 api::FieldWriter field_writer(const ApiContext& context, const WriteOptions& options) {
@@ -79,7 +80,7 @@ void track_managers(const ApiContext& context, const Request& request,
                     const api::FieldWriter& writer, const json::Value* live, api::Edit object) {
   const api::ManagedKind kind = managed_kind(context, request);
   if (live != nullptr) return api::track_update(kind, *live, object, writer);
-  const json::Document nothing = api::empty_object(*kind.type);
+  const json::Document nothing = api::empty_object(kind);
   api::track_update(kind, nothing.root(), object, writer);
 }
 

@@ -60,7 +60,8 @@ api::ManagedKind managed_scale(const Request& request) {
           .subresource = request.subresource->name,
           .find_type = nullptr,
           .convert = nullptr,
-          .reset_fields = nullptr};
+          .reset_fields = nullptr,
+          .custom = false};
 }
 
 // The same with managed fields, which are not shown.

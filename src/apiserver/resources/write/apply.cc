@@ -130,7 +130,7 @@ Result<Body> apply_config(const ApiContext& context, const Call& call, const api
                           const json::Value* live) {
   Budget budget = call.payload.budget;
   const json::Document config = TRY(apply::read_config(call, budget));
-  const json::Document nothing = live == nullptr ? api::empty_object(*kind.type) : json::Document();
+  const json::Document nothing = live == nullptr ? api::empty_object(kind) : json::Document();
   const auto merge = [&] {
     return api::apply_fields(kind, live == nullptr ? nothing.root() : *live, config.root(),
                              field_writer(context, call.write()),
