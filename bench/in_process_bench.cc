@@ -1,7 +1,7 @@
 // What a write by a component in the server's own process costs: processor time of creating a pod,
-// binding it, and updating its status, from the object as the component built it until the write is
-// durable and the component has the answer.
-//   in_process_bench [--quick] [SECTION ...]      sections: create, bind, status
+// binding it, updating its status, updating and applying a Deployment, and renewing a lease, from
+// the object as the component built it until the write is durable and the component has the answer.
+//   in_process_bench [--quick] [SECTION ...]      sections: create, bind, status, apply, lease
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -70,6 +70,32 @@ constexpr std::string_view kStatus = R"({
     "state": {"running": {"startedAt": "2026-01-02T03:04:06Z"}}}],
   "qosClass": "Burstable"})";
 
+// As a user applies it.
+constexpr std::string_view kDeployment = R"({
+  "apiVersion": "apps/v1", "kind": "Deployment",
+  "metadata": {"name": "web", "namespace": "default", "labels": {"app": "web", "tier": "front"},
+    "annotations": {"example.com/owner": "team-a"}},
+  "spec": {"replicas": 3, "selector": {"matchLabels": {"app": "web"}},
+    "template": {"metadata": {"labels": {"app": "web", "tier": "front"}},
+      "spec": {
+        "containers": [{"name": "web", "image": "registry.example/web:1.2.3",
+          "args": ["--listen=:8080", "--metrics=:9090"],
+          "ports": [{"name": "http", "containerPort": 8080}, {"name": "metrics", "containerPort": 9090}],
+          "env": [{"name": "LOG_LEVEL", "value": "info"}, {"name": "REGION", "value": "eu-1"}],
+          "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "256Mi"}},
+          "readinessProbe": {"httpGet": {"path": "/ready", "port": "http"}},
+          "volumeMounts": [{"name": "config", "mountPath": "/etc/web"}]},
+          {"name": "sidecar", "image": "registry.example/sidecar:1"}],
+        "volumes": [{"name": "config", "configMap": {"name": "web"}}]}}}})";
+
+constexpr std::string_view kLease = R"({
+  "apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+  "metadata": {"name": "node", "namespace": "kube-node-lease",
+    "ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": "node-1",
+      "uid": "0f5e7a52-9df3-4c3e-8a51-7e8f6a0f1c11"}]},
+  "spec": {"holderIdentity": "node-1", "leaseDurationSeconds": 40,
+    "renewTime": "2026-01-02T03:04:05.000000Z"}})";
+
 // An API server over a store on disk, and a client in its process.
 class World {
  public:
@@ -113,6 +139,50 @@ class World {
     if (!updated) fmt::print(stderr, "{}\n", updated.status().message());
     CHECK(updated.ok());
   }
+  // The name of the n-th; each is written by one caller at a time.
+  client::Place deployment(size_t n) const {
+    return {.resource = deployments_,
+            .name_space = "default",
+            .name = fmt::format("web-{}", n),
+            .subresource = {}};
+  }
+  void apply(size_t n, int64_t replicas) {
+    json::Document config = deployment_.copy();
+    const client::Place place = deployment(n);
+    api::Edit(config).object("metadata").set("name", place.name);
+    api::Edit(config).object("spec").set("replicas", replicas);
+    const auto applied = client_->patch(place, api::PatchType::kApply, std::move(config),
+                                        {.dry_run = false, .field_manager = "team"}, {});
+    if (!applied) fmt::print(stderr, "{}\n", applied.status().message());
+    CHECK(applied.ok());
+  }
+  // A field that nobody applies.
+  void update(size_t n, int64_t seconds) {
+    const client::Place place = deployment(n);
+    json::Document next = client_->get(place, {}).value()->document().value();
+    api::Edit(next).object("spec").set("minReadySeconds", seconds);
+    const auto updated =
+        client_->update(place, std::move(next), {.dry_run = false, .field_manager = "team"}, {});
+    if (!updated) fmt::print(stderr, "{}\n", updated.status().message());
+    CHECK(updated.ok());
+  }
+  client::Place lease(size_t n) const {
+    return {.resource = leases_,
+            .name_space = "kube-node-lease",
+            .name = fmt::format("node-{}", n),
+            .subresource = {}};
+  }
+  void create_lease(size_t n) {
+    json::Document made = lease_.copy();
+    api::Edit(made).object("metadata").set("name", lease(n).name);
+    CHECK(client_->create(lease(n), std::move(made), {}, {}).ok());
+  }
+  void renew(size_t n, int64_t second) {
+    json::Document next = client_->get(lease(n), {}).value()->document().value();
+    api::Edit(next).object("spec").set("renewTime",
+                                       fmt::format("2026-01-02T03:05:{:02}.000000Z", second));
+    CHECK(client_->update(lease(n), std::move(next), {}, {}).ok());
+  }
   // Several at once, as workers of a controller do it.
   void each(size_t count, const std::function<void(size_t)>& call) {
     Group group(pool_, clock_);
@@ -134,6 +204,12 @@ class World {
   std::unique_ptr<client::Client> client_;
   WorkerPool pool_;
   const api::Resource* const pods_ = api::builtin_schema().find_resource("", "v1", "pods");
+  const api::Resource* const deployments_ =
+      api::builtin_schema().find_resource("apps", "v1", "deployments");
+  const api::Resource* const leases_ =
+      api::builtin_schema().find_resource("coordination.k8s.io", "v1", "leases");
+  const json::Document deployment_ = json::parse_literal(kDeployment);
+  const json::Document lease_ = json::parse_literal(kLease);
   const json::Document pod_ = json::parse_literal(kPod);
   const json::Document status_ = json::parse_literal(kStatus);
 };
@@ -148,31 +224,67 @@ Round measure(World& world, size_t count, const std::function<void(size_t)>& cal
   return {.value = micros, .server_micros = micros, .others = meter.others()};
 }
 
+// The rounds of each row, in the order of the table.
+struct Rounds {
+  std::vector<Round> create;
+  std::vector<Round> bind;
+  std::vector<Round> status;
+  std::vector<Round> update;
+  std::vector<Round> apply;
+  std::vector<Round> apply_same;
+  std::vector<Round> renew;
+};
+
+void measure_pods(World& world, size_t count, bool binds, bool reports, Rounds& rounds) {
+  std::vector<std::string> names(count);
+  rounds.create.push_back(measure(world, count, [&](size_t n) { names[n] = world.create(); }));
+  if (binds) {
+    rounds.bind.push_back(measure(world, count, [&](size_t n) { world.bind(names[n]); }));
+  }
+  if (reports) {
+    rounds.status.push_back(
+        measure(world, count, [&](size_t n) { world.update_status(names[n]); }));
+  }
+}
+
+void measure_deployments(World& world, size_t count, Rounds& rounds) {
+  world.each(count, [&](size_t n) { world.apply(n, 1); });
+  world.each(count, [&](size_t n) { world.update(n, 1); });
+  rounds.update.push_back(measure(world, count, [&](size_t n) { world.update(n, 2); }));
+  rounds.apply.push_back(measure(world, count, [&](size_t n) { world.apply(n, 3); }));
+  rounds.apply_same.push_back(measure(world, count, [&](size_t n) { world.apply(n, 3); }));
+}
+
+void measure_leases(World& world, size_t count, Rounds& rounds) {
+  world.each(count, [&](size_t n) { world.create_lease(n); });
+  rounds.renew.push_back(measure(world, count, [&](size_t n) { world.renew(n, 10); }));
+}
+
 int run(std::vector<std::string> sections) {
   const size_t count = std::erase(sections, "--quick") > 0 ? 1'000 : 10'000;
   const auto is_wanted = [&](std::string_view section) {
     return sections.empty() || std::ranges::find(sections, section) != sections.end();
   };
-  std::vector<Round> creates;
-  std::vector<Round> bindings;
-  std::vector<Round> updates;
+  const bool pods = is_wanted("create") || is_wanted("bind") || is_wanted("status");
+  Rounds rounds;
   for (int i = 0; i < kRounds; ++i) {
     const testkit::TempDir folder;
     World world(folder.file("store"));
-    std::vector<std::string> names(count);
-    const auto create = [&](size_t n) { names[n] = world.create(); };
-    creates.push_back(measure(world, count, create));
-    if (is_wanted("bind")) {
-      bindings.push_back(measure(world, count, [&](size_t n) { world.bind(names[n]); }));
-    }
-    if (is_wanted("status")) {
-      updates.push_back(measure(world, count, [&](size_t n) { world.update_status(names[n]); }));
-    }
+    if (pods) measure_pods(world, count, is_wanted("bind"), is_wanted("status"), rounds);
+    if (is_wanted("apply")) measure_deployments(world, count, rounds);
+    if (is_wanted("lease")) measure_leases(world, count, rounds);
   }
   Table table("Writes of components in the server's process", "us CPU", "call", 1);
-  if (is_wanted("create")) table.row("create a pod", creates);
-  if (!bindings.empty()) table.row("bind it", bindings);
-  if (!updates.empty()) table.row("update its status", updates);
+  const auto show = [&](const char* name, const std::vector<Round>& row) {
+    if (!row.empty()) table.row(name, row);
+  };
+  show("create a pod", rounds.create);
+  show("bind it", rounds.bind);
+  show("update its status", rounds.status);
+  show("update a Deployment", rounds.update);
+  show("apply it with a change", rounds.apply);
+  show("apply it again", rounds.apply_same);
+  show("renew a lease", rounds.renew);
   return 0;
 }
 
