@@ -13,7 +13,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients conformance components differential runtimes vm bench sim siege fuzz lint format tsan messages clean deps-build deps-test configure
+.PHONY: help build up test clients conformance components differential oracle runtimes vm bench sim siege fuzz lint format tsan messages clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
@@ -44,6 +44,11 @@ components: deps-test build  ## upstream's controller manager and scheduler agai
 
 differential: deps-test build  ## generated requests to our API server and upstream's, compared; ARGS="--seed 7 --requests 50000"
 	@PROA_BUILD_CLIENTS=1 tests/differential/run $(ARGS)
+
+oracle: deps-test configure  ## server-side apply beside upstream's own, by generated writes; SEQUENCES=n, SEED=n
+	@PROA_BUILD_CLIENTS=1 tests/clients/build-go apply-oracle
+	@cmake --build --preset release --target apply_oracle_test
+	@PROA_ORACLE_SEQUENCES=$(or $(SEQUENCES),20000) PROA_ORACLE_SEED=$(or $(SEED),1) build/apply_oracle_test
 
 runtimes: deps-test configure  ## the tests of a node with every containerd and OCI runtime there is; TESTS="pods_test ..."
 	@cmake --build --preset release --target proa system_tests
