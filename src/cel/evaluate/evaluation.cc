@@ -1,0 +1,448 @@
+#include "cel/evaluate/evaluation.h"
+
+#include <array>
+#include <cmath>
+#include <new>
+
+#include "cel/values/collections.h"
+#include "cel/values/compare.h"
+#include "cel/values/print.h"
+
+namespace proa::cel {
+namespace evaluation {
+
+constexpr std::string_view kCancelled = "operation cancelled: actual cost limit exceeded";
+
+// The names of upstream's Go types, which messages show.
+std::string_view go_type(const Value& value) {
+  switch (value.kind()) {
+    case ValueKind::kNull:
+      return "types.Null";
+    case ValueKind::kBool:
+      return "types.Bool";
+    case ValueKind::kInt:
+      return "types.Int";
+    case ValueKind::kUint:
+      return "types.Uint";
+    case ValueKind::kDouble:
+      return "types.Double";
+    case ValueKind::kString:
+      return "types.String";
+    case ValueKind::kBytes:
+      return "types.Bytes";
+    case ValueKind::kDuration:
+      return "types.Duration";
+    case ValueKind::kTimestamp:
+      return "types.Timestamp";
+    case ValueKind::kType:
+      return "*types.Type";
+    case ValueKind::kOptional:
+      return "*types.Optional";
+    default:
+      return "ref.Val";
+  }
+}
+
+// The position in a list, or the error of a key that is none; -1 if it is out of the list's bounds.
+Value list_index(Context& context, const Value& key) {
+  switch (key.kind()) {
+    case ValueKind::kInt:
+      return key;
+    case ValueKind::kUint:
+      if (key.as_uint() <= INT64_MAX) return Value::integer(static_cast<int64_t>(key.as_uint()));
+      break;
+    case ValueKind::kDouble: {
+      const double number = key.as_double();
+      if (std::abs(number) < 9.2e18 && std::trunc(number) == number) {
+        return Value::integer(static_cast<int64_t>(number));
+      }
+      break;
+    }
+    default:
+      return context.error("unsupported index type '" + std::string(runtime_name(type_of(key))) +
+                           "' in list");
+  }
+  return context.error("unsupported index value " + print_plain(key) + " in list");
+}
+
+bool is_key(const Value& value) {
+  switch (value.kind()) {
+    case ValueKind::kBool:
+    case ValueKind::kInt:
+    case ValueKind::kUint:
+    case ValueKind::kDouble:
+    case ValueKind::kString:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool matches(const Type& declared, const Value& value) {
+  switch (declared.kind) {
+    case TypeKind::kDyn:
+    case TypeKind::kParameter:
+      return true;
+    case TypeKind::kOpaque: {
+      const Type& actual = type_of(value);
+      return actual.is(TypeKind::kOpaque) && actual.name == declared.name;
+    }
+    default:
+      return type_of(value).kind == declared.kind;
+  }
+}
+
+bool matches(const Overload& overload, std::span<const Value> args) {
+  if (overload.args.size() != args.size()) return false;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!matches(*overload.args[i], args[i])) return false;
+  }
+  return true;
+}
+
+Value no_overload(Context& context, std::string_view function, std::span<const Value> args) {
+  std::string text = "no such overload: " + std::string(function) + "(";
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += runtime_name(type_of(args[i]));
+  }
+  return context.error(text + ")");
+}
+
+}  // namespace evaluation
+
+Evaluation::Evaluation(const Program& program, std::span<const Value> variables, Arena& arena,
+                       uint64_t cost_limit)
+    : program_(program), variables_(variables), context_(arena), limit_(cost_limit) {
+  auto* slots = static_cast<Slot*>(arena.allocate(sizeof(Slot) * program.slots_, alignof(Slot)));
+  for (uint32_t i = 0; i < program.slots_; ++i) new (&slots[i]) Slot;
+  slots_ = {slots, program.slots_};
+}
+
+Outcome Evaluation::run() {
+  Outcome outcome{.value = evaluate(program_.nodes_[program_.root_])};
+  outcome.cost = cost_;
+  outcome.cancelled = cancelled_;
+  if (cancelled_) outcome.value = Value::error(evaluation::kCancelled);
+  return outcome;
+}
+
+Value Evaluation::evaluate(const Node& node) {
+  // What is evaluated after the limit was exceeded is thrown away.
+  if (cancelled_) return Value::error(evaluation::kCancelled);
+  const Value value = dispatch(node);
+  if (node.charged) charge(kAttributeCost);
+  return value;
+}
+
+Value Evaluation::evaluate_child(const Node& node, uint32_t index) {
+  return evaluate(child(node, index));
+}
+
+Value Evaluation::dispatch(const Node& node) {
+  switch (node.op) {
+    case Op::kConstant:
+      return program_.constants_[node.data];
+    case Op::kVariable:
+      return variables_[node.data];
+    case Op::kLocal:
+      return local(node);
+    case Op::kSelect:
+    case Op::kOptionalSelect:
+    case Op::kIndex:
+    case Op::kOptionalIndex:
+      return select(node);
+    case Op::kHas:
+      return has(node);
+    case Op::kAnd:
+      return logical(node, false);
+    case Op::kOr:
+      return logical(node, true);
+    case Op::kConditional:
+      return conditional(node);
+    case Op::kEquals:
+      return equality(node, true);
+    case Op::kNotEquals:
+      return equality(node, false);
+    case Op::kNotStrictlyFalse: {
+      const Value value = evaluate_child(node, 0);
+      charge(1);
+      return value.is(ValueKind::kBool) ? value : Value::boolean(true);
+    }
+    case Op::kOptionalOr:
+      return optional_or(node, false);
+    case Op::kOptionalOrValue:
+      return optional_or(node, true);
+    case Op::kInSet:
+      return in_set(node);
+    case Op::kCall:
+      return call(node);
+    case Op::kList:
+      return list(node);
+    case Op::kMap:
+      return map(node);
+    case Op::kLoop:
+      return loop(node);
+  }
+  return no_such_overload();
+}
+
+Value Evaluation::local(const Node& node) {
+  Slot& slot = slots_[node.data];
+  if (slot.initial != nullptr) {
+    const Node* initial = std::exchange(slot.initial, nullptr);
+    slot.value = evaluate(*initial);
+  }
+  return slot.value;
+}
+
+// The value at a key; none if it is absent and `if_present`, else an error.
+Value Evaluation::qualify(const Value& object, const Value& key, bool if_present) {
+  if (object.is(ValueKind::kMap)) {
+    if (const std::optional<Value> found = map_find(object, key)) return *found;
+    if (if_present) return Value::none();
+    return context_.error("no such key: " + print_plain(key));
+  }
+  if (object.is(ValueKind::kList)) {
+    const Value index = evaluation::list_index(context_, key);
+    if (index.is_error()) return index;
+    if (index.as_int() >= 0 && index.as_int() < object.size()) {
+      return list_item(object, static_cast<uint32_t>(index.as_int()));
+    }
+    if (if_present) return Value::none();
+    return context_.error("index out of bounds: " + print_plain(key));
+  }
+  if (if_present) return Value::none();
+  return context_.error("no such key: " + print_plain(key));
+}
+
+Value Evaluation::select(const Node& node) {
+  Value object = evaluate_child(node, 0);
+  if (object.is_error()) return object;
+  bool optional = node.op == Op::kOptionalSelect || node.op == Op::kOptionalIndex;
+  if (object.is(ValueKind::kOptional)) {
+    if (object.as_optional() == nullptr) return object;
+    optional = true;
+    object = *object.as_optional();
+  }
+  Value key;
+  if (node.op == Op::kIndex || node.op == Op::kOptionalIndex) {
+    key = evaluate_child(node, 1);
+    if (!key.is_error() && !evaluation::is_key(key)) {
+      key = context_.error("invalid qualifier type: " + std::string(evaluation::go_type(key)));
+    }
+    if (key.is_error()) {
+      charge(kAttributeCost);
+      return key;
+    }
+  } else {
+    key = program_.constants_[node.data];
+  }
+  const Value value = qualify(object, key, optional);
+  if (!optional) {
+    charge(kAttributeCost);
+    return value;
+  }
+  const bool absent = value.is(ValueKind::kOptional) && value.as_optional() == nullptr;
+  if (absent || value.is_error()) return value;
+  charge(kAttributeCost);
+  return make_optional(context_.arena(), value);
+}
+
+Value Evaluation::has(const Node& node) {
+  Value object = evaluate_child(node, 0);
+  if (object.is_error()) return object;
+  if (object.is(ValueKind::kOptional)) {
+    if (object.as_optional() == nullptr) return Value::boolean(false);
+    object = *object.as_optional();
+  }
+  if (!node.free_key) charge(kAttributeCost);
+  const Value& key = program_.constants_[node.data];
+  if (object.is(ValueKind::kMap)) return Value::boolean(map_find(object, key).has_value());
+  if (object.is(ValueKind::kList)) return evaluation::list_index(context_, key);
+  return Value::boolean(false);
+}
+
+// && and ||: `decisive` is the value that decides, whatever the other side is.
+Value Evaluation::logical(const Node& node, bool decisive) {
+  const Value left = evaluate_child(node, 0);
+  if (left.is(ValueKind::kBool) && left.as_bool() == decisive) return left;
+  const Value right = evaluate_child(node, 1);
+  if (right.is(ValueKind::kBool) && right.as_bool() == decisive) return right;
+  for (const Value* side : {&left, &right}) {
+    if (side->is_error()) return *side;
+    if (!side->is(ValueKind::kBool)) return no_such_overload();
+  }
+  return Value::boolean(!decisive);
+}
+
+Value Evaluation::conditional(const Node& node) {
+  const Value condition = evaluate_child(node, 0);
+  if (condition.is_error()) return condition;
+  if (!condition.is(ValueKind::kBool)) return no_such_overload();
+  return evaluate_child(node, condition.as_bool() ? 1 : 2);
+}
+
+Value Evaluation::equality(const Node& node, bool wanted) {
+  const std::array<Value, 2> sides = {evaluate_child(node, 0), evaluate_child(node, 1)};
+  // Types of Kubernetes' libraries have a price of their own for ==, but not for !=.
+  const bool fixed = wanted && sides[0].is(ValueKind::kOpaque);
+  charge(fixed ? 1 : call_cost(CostRule::kSmallerOperand, sides, {}));
+  for (const Value& side : sides) {
+    if (side.is_error()) return side;
+  }
+  return Value::boolean(equal(sides[0], sides[1]) == wanted);
+}
+
+Value Evaluation::optional_or(const Node& node, bool unwrap) {
+  const Value left = evaluate_child(node, 0);
+  if (!left.is(ValueKind::kOptional)) return left;
+  if (left.as_optional() == nullptr) return evaluate_child(node, 1);
+  return unwrap ? *left.as_optional() : left;
+}
+
+Value Evaluation::in_set(const Node& node) {
+  const Value element = evaluate_child(node, 0);
+  if (element.is_error()) return element;
+  return Value::boolean(map_find(program_.constants_[node.data], element).has_value());
+}
+
+Value Evaluation::call(const Node& node) {
+  const CallSite& site = program_.calls_[node.data];
+  constexpr uint32_t kFew = 4;
+  std::array<Value, kFew> few;
+  std::span<Value> args(few.data(), node.count);
+  Value spilled;
+  if (node.count > kFew) spilled = make_list(context_.arena(), node.count, args);
+  for (uint32_t i = 0; i < node.count; ++i) {
+    args[i] = evaluate_child(node, i);
+    if (site.variadic && args[i].is_error()) {
+      // Upstream charges a call for which all arguments were evaluated.
+      if (i + 1 == node.count) charge(call_cost(site.rule, args, args[i]));
+      return args[i];
+    }
+  }
+  for (const Value& arg : args) {
+    if (!arg.is_error()) continue;
+    charge(call_cost(site.rule, args, arg));
+    return arg;
+  }
+  const Value result = invoke(site, args);
+  charge(call_cost(site.rule, args, result));
+  return result;
+}
+
+Value Evaluation::invoke(const CallSite& site, std::span<const Value> args) {
+  if (site.pattern != nullptr && args[0].is(ValueKind::kString)) {
+    return Value::boolean(RE2::PartialMatch(args[0].text(), *site.pattern));
+  }
+  const Overload* overload = site.overload;
+  if (overload == nullptr && site.function->overloads[0]->style == CallStyle::kOperator) {
+    overload = site.function->overloads[0];
+  }
+  if (overload != nullptr) {
+    const bool guarded =
+        overload->style == CallStyle::kPlain || overload->style == CallStyle::kVariadic;
+    if (guarded && !evaluation::matches(*overload, args)) {
+      return evaluation::no_overload(context_, site.function->name, args);
+    }
+    return overload->implementation(context_, args);
+  }
+  for (const Overload* candidate : site.function->overloads) {
+    if (evaluation::matches(*candidate, args)) return candidate->implementation(context_, args);
+  }
+  return evaluation::no_overload(context_, site.function->name, args);
+}
+
+Value Evaluation::list(const Node& node) {
+  charge(kListCost);
+  std::span<Value> items;
+  const Value whole = make_list(context_.arena(), node.count, items);
+  uint32_t size = 0;
+  for (uint32_t i = 0; i < node.count; ++i) {
+    Value item = evaluate_child(node, i);
+    if (item.is_error()) return item;
+    if (node.data != Program::kNone && program_.optional_[node.data][i]) {
+      if (!item.is(ValueKind::kOptional)) {
+        return context_.error("cannot initialize optional list element from non-optional value " +
+                              print_plain(item));
+      }
+      if (item.as_optional() == nullptr) continue;
+      item = *item.as_optional();
+    }
+    items[size++] = item;
+  }
+  return size == node.count ? whole : make_list(context_.arena(), items.first(size));
+}
+
+Value Evaluation::map(const Node& node) {
+  charge(kMapCost);
+  MapBuilder builder(context_.arena(), node.count / 2);
+  for (uint32_t i = 0; i < node.count; i += 2) {
+    const Value key = evaluate_child(node, i);
+    if (key.is_error()) return key;
+    Value value = evaluate_child(node, i + 1);
+    if (value.is_error()) return value;
+    if (node.data != Program::kNone && program_.optional_[node.data][i / 2]) {
+      if (!value.is(ValueKind::kOptional)) {
+        return context_.error("cannot initialize optional entry '" + print_plain(key) +
+                              "' from non-optional value " + print_plain(value));
+      }
+      if (value.as_optional() == nullptr) {
+        builder.remove(key);
+        continue;
+      }
+      value = *value.as_optional();
+    }
+    builder.set(key, value);
+  }
+  return builder.build();
+}
+
+// One round; false if it was the last one. REQUIRES: the variables are set.
+bool Evaluation::iterate(const Node& node) {
+  if (evaluate_child(node, 2).is_false()) return false;
+  Slot& accumulator = slots_[program_.loops_[node.data].accumulator];
+  const Value next = evaluate_child(node, 3);
+  accumulator.value = next;
+  accumulator.initial = nullptr;
+  return !cancelled_;
+}
+
+Value Evaluation::loop(const Node& node) {
+  const LoopSite& site = program_.loops_[node.data];
+  const Value range = evaluate_child(node, 0);
+  if (range.is_error()) return range;
+  const bool is_list = range.is(ValueKind::kList);
+  if (!is_list && !range.is(ValueKind::kMap)) {
+    const std::string type(evaluation::go_type(range));
+    return context_.error(site.second_variable ? "unsupported comprehension range type: " + type
+                                               : "got '" + type + "', expected iterable type");
+  }
+  slots_[site.accumulator].initial = &child(node, 1);
+  for (uint32_t i = 0; i < range.size(); ++i) {
+    if (site.second_variable) {
+      slots_[site.variable].value =
+          is_list ? Value::integer(static_cast<int64_t>(i)) : map_key(range, i);
+      slots_[*site.second_variable].value = is_list ? list_item(range, i) : map_value(range, i);
+    } else {
+      slots_[site.variable].value = is_list ? list_item(range, i) : map_key(range, i);
+    }
+    if (!iterate(node)) break;
+  }
+  return evaluate_child(node, 4);
+}
+
+Outcome Program::evaluate(std::span<const Value> variables, Arena& arena,
+                          uint64_t cost_limit) const {
+  return Evaluation(*this, variables, arena, cost_limit).run();
+}
+
+size_t Program::memory() const {
+  return sizeof(*this) + nodes_.capacity() * sizeof(Node) +
+         children_.capacity() * sizeof(uint32_t) + constants_.capacity() * sizeof(Value) +
+         calls_.capacity() * sizeof(CallSite) + loops_.capacity() * sizeof(LoopSite) +
+         patterns_.capacity() * sizeof(void*) + arena_.reserved();
+}
+
+}  // namespace proa::cel

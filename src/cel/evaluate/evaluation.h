@@ -1,0 +1,62 @@
+#pragma once
+
+#include <vector>
+
+#include "cel/evaluate/program.h"
+#include "cel/values/context.h"
+
+namespace proa::cel {
+
+// One evaluation of a program, on one thread. Errors are values: the operators decide what becomes
+// of them. Memory comes from the arena.
+class Evaluation {
+ public:
+  Evaluation(const Program& program, std::span<const Value> variables, Arena& arena,
+             uint64_t cost_limit);
+
+  Outcome run();
+
+ private:
+  // A local variable; an accumulator gets its first value when it is read for the first time.
+  struct Slot {
+    Value value;
+    const Node* initial = nullptr;
+  };
+
+  Value evaluate(const Node& node);
+  Value evaluate_child(const Node& node, uint32_t index);
+  Value dispatch(const Node& node);
+  Value local(const Node& node);
+  Value select(const Node& node);
+  Value qualify(const Value& object, const Value& key, bool if_present);
+  Value has(const Node& node);
+  Value logical(const Node& node, bool decisive);
+  Value conditional(const Node& node);
+  Value equality(const Node& node, bool wanted);
+  Value optional_or(const Node& node, bool unwrap);
+  Value in_set(const Node& node);
+  Value call(const Node& node);
+  Value invoke(const CallSite& site, std::span<const Value> args);
+  Value list(const Node& node);
+  Value map(const Node& node);
+  Value loop(const Node& node);
+  bool iterate(const Node& node);
+
+  void charge(uint64_t cost) {
+    cost_ += cost;
+    cancelled_ = cancelled_ || cost_ > limit_;
+  }
+  const Node& child(const Node& node, uint32_t index) const {
+    return program_.nodes_[program_.children_[node.first + index]];
+  }
+
+  const Program& program_;
+  std::span<const Value> variables_;
+  Context context_;
+  std::span<Slot> slots_;
+  uint64_t cost_ = 0;
+  uint64_t limit_;
+  bool cancelled_ = false;
+};
+
+}  // namespace proa::cel

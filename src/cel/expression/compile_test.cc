@@ -1,0 +1,120 @@
+#include "cel/expression/compile.h"
+
+#include <gtest/gtest.h>
+
+#include "cel/values/print.h"
+#include "json/parse.h"
+
+namespace proa::cel {
+namespace {
+
+// The value, or why there is none.
+std::string evaluated(std::string_view source, int version = 36) {
+  Environment environment = kubernetes_environment(version);
+  environment.add_variable("self", "dyn");
+  environment.add_variable("names", "list(string)");
+  const auto document =
+      json::parse(R"({"spec": {"replicas": 3, "names": ["a", "b"]}, "list": ["x", "y", "z"]})");
+  const Value values[] = {from_json(document->root()), from_json(*document->root().find("list"))};
+  const Compiled compiled = compile(source, environment);
+  if (compiled.program == nullptr) return compiled.issues + compiled.failure;
+  Arena arena;
+  const Outcome outcome = compiled.program->evaluate(values, arena, 1'000'000);
+  return print_value(outcome.value);
+}
+
+uint64_t cost(std::string_view source, uint64_t limit = 1'000'000) {
+  const Compiled compiled = compile(source, kubernetes_environment(36));
+  Arena arena;
+  return compiled.program->evaluate({}, arena, limit).cost;
+}
+
+TEST(Compile, EvaluatesRules) {
+  EXPECT_EQ(evaluated("self.spec.replicas <= 5 && self.spec.names.all(n, n.size() == 1)"), "true");
+  EXPECT_EQ(evaluated("names.map(n, n + '!')"), R"(["x!", "y!", "z!"])");
+  EXPECT_EQ(evaluated("names.filter(n, n > 'x').size()"), "2");
+  EXPECT_EQ(evaluated("has(self.spec.missing) ? 1 : 2"), "2");
+  EXPECT_EQ(evaluated("self.?spec.?missing.orValue('none')"), R"("none")");
+  EXPECT_EQ(evaluated("names.transformMap(i, n, n)"), R"({0: "x", 1: "y", 2: "z"})");
+}
+
+TEST(Compile, ErrorsAreAbsorbedByLogic) {
+  EXPECT_EQ(evaluated("self.missing == 1 || true"), "true");
+  EXPECT_EQ(evaluated("self.missing == 1 && true"), "error(no such key: missing)");
+  EXPECT_EQ(evaluated("[0, 1].exists(x, 1 / x == 1)"), "true");
+  EXPECT_EQ(evaluated("[0, 1].all(x, 1 / x == 1)"), "error(division by zero)");
+}
+
+TEST(Compile, RefusesWhatIsIllTyped) {
+  EXPECT_EQ(evaluated("names + 1"),
+            "ERROR: <input>:1:7: found no matching overload for '_+_' applied to '(list(string), "
+            "int)'\n | names + 1\n | ......^");
+  EXPECT_EQ(evaluated("missing"),
+            "ERROR: <input>:1:1: undeclared reference to 'missing' (in container '')\n | missing\n"
+            " | ^");
+  EXPECT_EQ(evaluated("[1, 'a']"),
+            "ERROR: <input>:1:5: expected type 'int' but found 'string'\n | [1, 'a']\n | ....^");
+  EXPECT_EQ(evaluated("duration('x')"),
+            "ERROR: <input>:1:10: invalid duration argument\n | duration('x')\n | .........^");
+  EXPECT_EQ(evaluated("int('x')"), "type conversion error from 'string' to 'int'");
+}
+
+TEST(Compile, DependsOnTheVersion) {
+  EXPECT_TRUE(evaluated("optional.of(1)", 27).starts_with("ERROR"));
+  EXPECT_EQ(evaluated("optional.of(1)", 28), "optional(1)");
+  EXPECT_TRUE(evaluated("[1].all(i, x, x > i)", 31).starts_with("ERROR"));
+  EXPECT_EQ(evaluated("[1].all(i, x, x > i)", 32), "true");
+}
+
+TEST(Compile, CountsCosts) {
+  EXPECT_EQ(cost("1 + 1"), 1U);
+  EXPECT_EQ(cost("[1, 2].map(x, x + 1)"), 29U);
+  EXPECT_EQ(cost("'abc'.matches('^a')"), 1U);
+}
+
+TEST(Compile, StopsAtTheLimit) {
+  const Compiled compiled = compile("[1, 2, 3, 4].all(x, [1, 2, 3].all(y, x + y > 0)) || true",
+                                    kubernetes_environment(36));
+  Arena arena;
+  const Outcome outcome = compiled.program->evaluate({}, arena, 20);
+  EXPECT_TRUE(outcome.cancelled);
+  EXPECT_EQ(outcome.value.text(), "operation cancelled: actual cost limit exceeded");
+}
+
+// Names for values let a short expression build what no cost pays for.
+std::string doubled(std::string_view first, std::string_view next, int levels) {
+  std::string inner = "v" + std::to_string(levels) + " == v" + std::to_string(levels);
+  for (int i = levels; i > 0; --i) {
+    std::string value(next);
+    for (size_t at = 0; (at = value.find('v', at)) != std::string::npos; at += 3) {
+      value.replace(at, 1, "v" + std::to_string(i - 1));
+    }
+    inner = "optional.of(" + value + ").optMap(v" + std::to_string(i) + ", " + inner + ")";
+  }
+  return "optional.of(" + std::string(first) + ").optMap(v0, " + inner + ")";
+}
+
+TEST(Compile, BoundsWhatSharedPartsBuild) {
+  EXPECT_EQ(evaluated(doubled("[0]", "v + v", 40)), "error(list is too long)");
+  const std::string nested = evaluated(doubled("[0]", "[v, v]", 40));
+  EXPECT_TRUE(nested.find("false") != std::string::npos) << nested;
+  EXPECT_EQ(evaluated("'a'.replace('', 'b').size()"), "3");
+}
+
+TEST(Compile, EstimatesCosts) {
+  const Compiled compiled = compile("names.all(n, n == 'abc')", [] {
+    Environment environment = kubernetes_environment(36);
+    environment.add_variable("names", "list(string)");
+    return environment;
+  }());
+  EXPECT_EQ(compiled.estimate, (Range{.min = 2, .max = UINT64_MAX}));
+  EXPECT_EQ(compile("[1, 2].map(x, x + 1)", kubernetes_environment(36)).estimate, Range::of(49));
+}
+
+TEST(Compile, ProgramsAreSmall) {
+  const Compiled compiled = compile("[1, 2].exists(x, x > 1 && x < 5)", kubernetes_environment(36));
+  EXPECT_LT(compiled.program->memory(), 6000U);
+}
+
+}  // namespace
+}  // namespace proa::cel

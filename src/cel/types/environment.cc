@@ -1,0 +1,35 @@
+#include "cel/types/environment.h"
+
+namespace proa::cel {
+
+bool Environment::add_variable(std::string_view name, std::string_view type) {
+  const Type* parsed = types_->parse(type);
+  if (parsed == nullptr) return false;
+  for (const Variable& variable : variables_) {
+    if (variable.name == name) return false;
+  }
+  variables_.push_back({.name = std::string(name), .type = parsed});
+  return true;
+}
+
+bool Environment::add_struct(std::string_view name, std::span<const Field> fields) {
+  if (structs_.contains(name)) return false;
+  types_->declare_struct(name);
+  Fields parsed;
+  for (const Field& field : fields) {
+    const Type* type = types_->parse(field.type);
+    if (type == nullptr) return false;
+    parsed.emplace(field.name, type);
+  }
+  structs_.emplace(name, std::move(parsed));
+  return true;
+}
+
+const Type* Environment::field(const Type& type, std::string_view name) const {
+  const auto fields = structs_.find(type.name);
+  if (fields == structs_.end()) return nullptr;
+  const auto found = fields->second.find(name);
+  return found == fields->second.end() ? nullptr : found->second;
+}
+
+}  // namespace proa::cel

@@ -1,0 +1,207 @@
+#include "cel/values/collections.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <new>
+
+#include "cel/values/compare.h"
+
+namespace proa::cel {
+namespace collections {
+
+// Smaller maps are searched one by one.
+constexpr uint32_t kIndexedSize = 12;
+// 160 MB.
+constexpr uint64_t kLongestList = 10'000'000;
+
+// Equal keys have equal hashes: numbers are hashed by their value.
+uint64_t hash(const Value& key) {
+  switch (key.kind()) {
+    case ValueKind::kInt:
+      return std::hash<int64_t>()(key.as_int());
+    case ValueKind::kUint:
+      return std::hash<int64_t>()(static_cast<int64_t>(key.as_uint()));
+    case ValueKind::kDouble: {
+      const double number = key.as_double();
+      if (number >= -9.2e18 && number <= 9.2e18) {
+        return std::hash<int64_t>()(static_cast<int64_t>(number));
+      }
+      return 0;
+    }
+    case ValueKind::kString:
+      return std::hash<std::string_view>()(key.text());
+    default:
+      return 1;
+  }
+}
+
+uint64_t mixed(const Value& key) {
+  uint64_t bits = hash(key);
+  bits ^= bits >> 33;
+  bits *= 0xff51afd7ed558ccdULL;
+  return bits ^ (bits >> 33);
+}
+
+const MapEntry* find(const MapBuffer& map, const Value& key) {
+  if (map.slots == 0) {
+    for (uint32_t i = 0; i < map.size; ++i) {
+      if (equal(map.entries[i].key, key)) return &map.entries[i];
+    }
+    return nullptr;
+  }
+  const uint32_t mask = map.slots - 1;
+  for (uint64_t slot = mixed(key) & mask;; slot = (slot + 1) & mask) {
+    if (map.index[slot] == 0) return nullptr;
+    const MapEntry& entry = map.entries[map.index[slot] - 1];
+    if (equal(entry.key, key)) return &entry;
+  }
+}
+
+ListBuffer* new_buffer(Arena& arena, uint32_t capacity) {
+  auto* items = static_cast<Value*>(arena.allocate(sizeof(Value) * capacity, alignof(Value)));
+  return new (arena.allocate(sizeof(ListBuffer), alignof(ListBuffer)))
+      ListBuffer{.items = items, .used = 0, .capacity = capacity};
+}
+
+void append_all(ListBuffer& buffer, const Value& list) {
+  for (uint32_t i = 0; i < list.size(); ++i) {
+    new (&buffer.items[buffer.used++]) Value(list_item(list, i));
+  }
+}
+
+}  // namespace collections
+
+Value list_item(const Value& list, uint32_t index) {
+  if (list.is_json()) return from_json(list.as_json()->items()[index]);
+  return list.as_list()->items[index];
+}
+
+Value make_list(Arena& arena, uint32_t size, std::span<Value>& items) {
+  ListBuffer* buffer = collections::new_buffer(arena, size);
+  for (uint32_t i = 0; i < size; ++i) new (&buffer->items[i]) Value();
+  buffer->used = size;
+  items = {buffer->items, size};
+  return Value::list(buffer, size);
+}
+
+Value make_list(Arena& arena, std::span<const Value> items) {
+  std::span<Value> places;
+  const Value list = make_list(arena, static_cast<uint32_t>(items.size()), places);
+  std::copy(items.begin(), items.end(), places.begin());
+  return list;
+}
+
+Value concatenate(Arena& arena, const Value& left, const Value& right) {
+  if (left.size() == 0) return right;
+  if (right.size() == 0) return left;
+  if (uint64_t{left.size()} + right.size() > collections::kLongestList) {
+    return Value::error("list is too long");
+  }
+  const uint32_t size = left.size() + right.size();
+  if (!left.is_json()) {
+    // The evaluation owns its buffers; nobody else sees items beyond `used`.
+    auto* buffer = const_cast<ListBuffer*>(left.as_list());
+    if (buffer->used == left.size() && size <= buffer->capacity) {
+      collections::append_all(*buffer, right);
+      return Value::list(buffer, size);
+    }
+  }
+  ListBuffer* buffer = collections::new_buffer(arena, std::max<uint32_t>(8, size + size / 2));
+  collections::append_all(*buffer, left);
+  collections::append_all(*buffer, right);
+  return Value::list(buffer, size);
+}
+
+Value map_key(const Value& map, uint32_t index) {
+  if (map.is_json()) return Value::string(map.as_json()->members()[index].key);
+  return map.as_map()->entries[index].key;
+}
+
+Value map_value(const Value& map, uint32_t index) {
+  if (map.is_json()) return from_json(map.as_json()->members()[index].value);
+  return map.as_map()->entries[index].value;
+}
+
+std::optional<Value> map_find(const Value& map, const Value& key) {
+  if (map.is_json()) {
+    if (!key.is(ValueKind::kString)) return std::nullopt;
+    const json::Value* found = map.as_json()->find(key.text());
+    if (found == nullptr) return std::nullopt;
+    return from_json(*found);
+  }
+  const MapEntry* entry = collections::find(*map.as_map(), key);
+  if (entry == nullptr) return std::nullopt;
+  return entry->value;
+}
+
+MapBuilder::MapBuilder(Arena& arena, uint32_t expected)
+    : arena_(arena),
+      buffer_(new (arena.allocate(sizeof(MapBuffer), alignof(MapBuffer)))
+                  MapBuffer{.entries = nullptr, .size = 0, .slots = 0, .index = nullptr}) {
+  reserve(std::max<uint32_t>(expected, 4));
+}
+
+void MapBuilder::reserve(uint32_t capacity) {
+  auto* entries =
+      static_cast<MapEntry*>(arena_.allocate(sizeof(MapEntry) * capacity, alignof(MapEntry)));
+  std::copy(buffer_->entries, buffer_->entries + buffer_->size, entries);
+  buffer_->entries = entries;
+  capacity_ = capacity;
+  if (capacity < collections::kIndexedSize) return;
+  uint32_t slots = 32;
+  while (slots < capacity * 2) slots *= 2;
+  slots_ = static_cast<uint32_t*>(arena_.allocate(sizeof(uint32_t) * slots, alignof(uint32_t)));
+  std::memset(slots_, 0, sizeof(uint32_t) * slots);
+  buffer_->slots = slots;
+  buffer_->index = slots_;
+  for (uint32_t i = 0; i < buffer_->size; ++i) index(i);
+}
+
+void MapBuilder::index(uint32_t position) {
+  const uint32_t mask = buffer_->slots - 1;
+  uint64_t slot = collections::mixed(buffer_->entries[position].key) & mask;
+  while (slots_[slot] != 0) slot = (slot + 1) & mask;
+  slots_[slot] = position + 1;
+}
+
+MapEntry* MapBuilder::find(const Value& key) const {
+  return const_cast<MapEntry*>(collections::find(*buffer_, key));
+}
+
+void MapBuilder::append(const Value& key, const Value& value) {
+  if (buffer_->size == capacity_) reserve(capacity_ * 2);
+  buffer_->entries[buffer_->size] = {.key = key, .value = value};
+  if (buffer_->slots != 0) index(buffer_->size);
+  ++buffer_->size;
+}
+
+void MapBuilder::set(const Value& key, const Value& value) {
+  if (MapEntry* entry = find(key)) {
+    entry->value = value;
+  } else {
+    append(key, value);
+  }
+}
+
+bool MapBuilder::insert(const Value& key, const Value& value) {
+  if (find(key) != nullptr) return false;
+  append(key, value);
+  return true;
+}
+
+void MapBuilder::remove(const Value& key) {
+  const MapEntry* entry = find(key);
+  if (entry == nullptr) return;
+  const auto position = static_cast<uint32_t>(entry - buffer_->entries);
+  std::copy(buffer_->entries + position + 1, buffer_->entries + buffer_->size,
+            buffer_->entries + position);
+  --buffer_->size;
+  if (buffer_->slots == 0) return;
+  std::memset(slots_, 0, sizeof(uint32_t) * buffer_->slots);
+  for (uint32_t i = 0; i < buffer_->size; ++i) index(i);
+}
+
+Value MapBuilder::build() { return Value::map(buffer_); }
+
+}  // namespace proa::cel

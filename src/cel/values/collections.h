@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "cel/values/value.h"
+
+namespace proa::cel {
+
+// Lists and maps, whether they were built in the arena or lie in a JSON document.
+
+// REQUIRES: a list, and index < size().
+Value list_item(const Value& list, uint32_t index);
+// A list of copies of the items.
+Value make_list(Arena& arena, std::span<const Value> items);
+// A list of `size` nulls; `items` are its items, to be set before anyone else sees the list.
+Value make_list(Arena& arena, uint32_t size, std::span<Value>& items);
+// Both lists, in order. The left one stays as it is. An error if the list became longer than any
+// that the cost of an expression pays for: adding lists has a fixed price.
+Value concatenate(Arena& arena, const Value& left, const Value& right);
+
+// The entry at a position: in order of insertion. REQUIRES: a map, and index < size().
+Value map_key(const Value& map, uint32_t index);
+Value map_value(const Value& map, uint32_t index);
+// Numbers are found whatever their type is: 1, 1u and 1.0 are the same key.
+std::optional<Value> map_find(const Value& map, const Value& key);
+
+// Collects the entries of a map; a later value of a key replaces the earlier one.
+class MapBuilder {
+ public:
+  MapBuilder(Arena& arena, uint32_t expected);
+  void set(const Value& key, const Value& value);
+  // False if the key is there already.
+  bool insert(const Value& key, const Value& value);
+  void remove(const Value& key);
+  bool contains(const Value& key) const { return find(key) != nullptr; }
+  Value build();
+
+ private:
+  MapEntry* find(const Value& key) const;
+  void reserve(uint32_t capacity);
+  void append(const Value& key, const Value& value);
+  void index(uint32_t position);
+
+  Arena& arena_;
+  MapBuffer* buffer_;
+  uint32_t capacity_ = 0;
+  uint32_t* slots_ = nullptr;
+};
+
+}  // namespace proa::cel
