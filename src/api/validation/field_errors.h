@@ -94,6 +94,11 @@ class FieldErrors {
   void forbidden(const Path& path, std::string_view detail);
   void duplicate(const Path& path, View value);
   void duplicate(const Path& path, std::string_view value);
+  // Without the value, if it is too large to be repeated.
+  void duplicate_whole(const Path& path) {
+    if (only_counts()) return;
+    add(path, "FieldValueDuplicate", "Duplicate value");
+  }
   void not_found(const Path& path, std::string_view value);
   void too_long(const Path& path, size_t most_bytes);
   void too_many(const Path& path, size_t found, size_t most);
