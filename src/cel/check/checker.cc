@@ -48,6 +48,11 @@ bool qualified_name(const Expr* node, std::string& name) {
   return true;
 }
 
+// There is no container: a name with a leading dot is the same name.
+std::string_view relative(std::string_view name) {
+  return name.starts_with('.') ? name.substr(1) : name;
+}
+
 class Checker {
  public:
   Checker(const Environment& environment, TypeArena& types, AstFactory& factory, Issues& issues)
@@ -85,6 +90,7 @@ class Checker {
 
   // A variable, or the name of a type; false if it is neither.
   bool resolve(Expr* node, std::string_view name) {
+    name = relative(name);
     if (const Type* type = variable(name)) {
       node->type = type;
     } else if (const Type* named = environment_.declarations().type(name)) {
@@ -161,6 +167,10 @@ class Checker {
       }
     } else if (target->is(TypeKind::kParameter)) {
       unifier_.assignable(&types::kDyn, target);
+    } else if (target->is(TypeKind::kOpaque) && target->name.starts_with("kubernetes.")) {
+      // Structs without fields, of which upstream's checker knows the names only.
+      fail(node->position, "unexpected failed resolution of '" + print_type(*target) + "'");
+      result = &types::kError;
     } else if (!is_dyn_or_error(*target)) {
       fail(node->position, "type '" + print_type(*target) + "' does not support field selection");
     }
@@ -186,7 +196,7 @@ class Checker {
       if (qualified_name(node->target, name)) {
         name += '.';
         name += node->name;
-        if (const Function* function = declarations.function(name)) {
+        if (const Function* function = declarations.function(relative(name))) {
           node->target = nullptr;
           node->name = function->name;
           return resolve_call(node, *function);
@@ -194,7 +204,8 @@ class Checker {
       }
       check(node->target);
     }
-    if (const Function* function = declarations.function(node->name)) {
+    if (const Function* function = declarations.function(relative(node->name))) {
+      node->name = function->name;
       return resolve_call(node, *function);
     }
     node->type = &types::kError;
@@ -233,8 +244,8 @@ class Checker {
   }
 
   void set_overloads(Expr* node, std::span<const Overload* const> matches) {
-    auto* place = static_cast<const Overload**>(factory_.arena().allocate(
-        sizeof(const Overload*) * matches.size(), alignof(const Overload*)));
+    auto* place = static_cast<const Overload**>(
+        factory_.arena().allocate(matches.size_bytes(), alignof(const Overload*)));
     std::copy(matches.begin(), matches.end(), place);
     node->overloads = {place, matches.size()};
   }
@@ -307,8 +318,7 @@ class Checker {
   }
 
   void check_struct(Expr* node) {
-    std::string_view name = node->name;
-    if (name.starts_with('.')) name.remove_prefix(1);
+    const std::string_view name = relative(node->name);
     node->type = &types::kError;
     if (const Type* type = variable(name)) {
       fail(node->position, "'" + print_type(*type) + "' is not a type");

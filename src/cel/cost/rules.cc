@@ -79,6 +79,7 @@ constexpr Entry kFunctions[] = {
     {"isQuantity", CostRule::kTraverseFirst},
     {"semver", CostRule::kTraverseFirst},
     {"isSemver", CostRule::kTraverseFirst},
+    {"validate", CostRule::kValidate},
     {"check", CostRule::kCheckAccess},
     {"fieldSelector", CostRule::kSelector},
     {"labelSelector", CostRule::kSelector},
@@ -212,6 +213,10 @@ uint64_t call_cost(CostRule rule, std::span<const Value> args, const Value& resu
     case CostRule::kAddressText:
     case CostRule::kNetworkText:
       return cost_rules::containment(rule, args);
+    case CostRule::kValidate:
+      if (!args[0].is(ValueKind::kOpaque)) return 1;
+      return scaled(1 + actual_size(args[1]), kTraversalFactor) *
+             scaled(args[0].as_opaque()->pattern_size(), kRegexFactor);
     case CostRule::kSelector:
       return cost_rules::selector(actual_size(args[1]));
     default:

@@ -33,6 +33,7 @@ enum class CostRule : uint8_t {
   kNetworkBytes,    // a network against another one
   kAddressText,     // the same, with the other one as text
   kNetworkText,
+  kValidate,    // a text against a format
   kSelector,    // the requirements of a selector
   kSetProduct,  // elements of one set by those of the other
   kSetProductTwice,

@@ -1,5 +1,6 @@
 #include "cel/evaluate/evaluation.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <new>
@@ -7,6 +8,7 @@
 #include "cel/values/collections.h"
 #include "cel/values/compare.h"
 #include "cel/values/print.h"
+#include "cel/values/typed.h"
 
 namespace proa::cel {
 namespace evaluation {
@@ -65,6 +67,11 @@ Value list_index(Context& context, const Value& key) {
   return context.error("unsupported index value " + print_plain(key) + " in list");
 }
 
+bool is_selection(Op op) {
+  return op == Op::kSelect || op == Op::kIndex || op == Op::kOptionalSelect ||
+         op == Op::kOptionalIndex;
+}
+
 bool is_key(const Value& value) {
   switch (value.kind()) {
     case ValueKind::kBool:
@@ -113,7 +120,11 @@ Value no_overload(Context& context, std::string_view function, std::span<const V
 
 Evaluation::Evaluation(const Program& program, std::span<const Value> variables, Arena& arena,
                        uint64_t cost_limit)
-    : program_(program), variables_(variables), context_(arena), limit_(cost_limit) {
+    : program_(program),
+      variables_(variables),
+      context_(arena),
+      limit_(cost_limit),
+      memory_limit_(arena.reserved() + kMostMemory) {
   auto* slots = static_cast<Slot*>(arena.allocate(sizeof(Slot) * program.slots_, alignof(Slot)));
   for (uint32_t i = 0; i < program.slots_; ++i) new (&slots[i]) Slot;
   slots_ = {slots, program.slots_};
@@ -199,6 +210,7 @@ Value Evaluation::local(const Node& node) {
 // The value at a key; none if it is absent and `if_present`, else an error.
 Value Evaluation::qualify(const Value& object, const Value& key, bool if_present) {
   if (object.is(ValueKind::kMap)) {
+    // What a schema describes may have a value that does not have its format: an error.
     if (const std::optional<Value> found = map_find(object, key)) return *found;
     if (if_present) return Value::none();
     return context_.error("no such key: " + print_plain(key));
@@ -207,6 +219,9 @@ Value Evaluation::qualify(const Value& object, const Value& key, bool if_present
     const Value index = evaluation::list_index(context_, key);
     if (index.is_error()) return index;
     if (index.as_int() >= 0 && index.as_int() < object.size()) {
+      if (!key.is(ValueKind::kInt) && list_shape(object) != nullptr) {
+        return context_.error("unsupported index: " + print_plain(key));
+      }
       return list_item(object, static_cast<uint32_t>(index.as_int()));
     }
     if (if_present) return Value::none();
@@ -224,6 +239,10 @@ Value Evaluation::select(const Node& node) {
     if (object.as_optional() == nullptr) return object;
     optional = true;
     object = *object.as_optional();
+    // Upstream's Optional hands out the plain document, unless it was made by this very chain.
+    if (object.is_typed() && !evaluation::is_selection(child(node, 0).op)) {
+      object = from_json(*object.as_typed()->json);
+    }
   }
   Value key;
   if (node.op == Op::kIndex || node.op == Op::kOptionalIndex) {
@@ -252,13 +271,23 @@ Value Evaluation::select(const Node& node) {
 Value Evaluation::has(const Node& node) {
   Value object = evaluate_child(node, 0);
   if (object.is_error()) return object;
+  // An optional that does not have the key costs nothing.
+  bool free_if_absent = false;
   if (object.is(ValueKind::kOptional)) {
     if (object.as_optional() == nullptr) return Value::boolean(false);
     object = *object.as_optional();
+    free_if_absent = true;
+    if (object.is_typed() && !evaluation::is_selection(child(node, 0).op)) {
+      object = from_json(*object.as_typed()->json);
+    }
+  }
+  const Value& key = program_.constants_[node.data];
+  if (object.is(ValueKind::kMap)) {
+    const std::optional<Value> found = map_find(object, key);
+    if (!node.free_key && (found || !free_if_absent)) charge(kAttributeCost);
+    return found && found->is_error() ? *found : Value::boolean(found.has_value());
   }
   if (!node.free_key) charge(kAttributeCost);
-  const Value& key = program_.constants_[node.data];
-  if (object.is(ValueKind::kMap)) return Value::boolean(map_find(object, key).has_value());
   if (object.is(ValueKind::kList)) return evaluation::list_index(context_, key);
   return Value::boolean(false);
 }
@@ -291,7 +320,8 @@ Value Evaluation::equality(const Node& node, bool wanted) {
   for (const Value& side : sides) {
     if (side.is_error()) return side;
   }
-  return Value::boolean(equal(sides[0], sides[1]) == wanted);
+  const Value result = cel::equality(sides[0], sides[1]);
+  return wanted ? result : Value::boolean(!result.is_true());
 }
 
 Value Evaluation::optional_or(const Node& node, bool unwrap) {
@@ -329,13 +359,12 @@ Value Evaluation::call(const Node& node) {
   }
   const Value result = invoke(site, args);
   charge(call_cost(site.rule, args, result));
+  if (context_.arena().reserved() > memory_limit_) cancelled_ = true;
   return result;
 }
 
 Value Evaluation::invoke(const CallSite& site, std::span<const Value> args) {
-  if (site.pattern != nullptr && args[0].is(ValueKind::kString)) {
-    return Value::boolean(RE2::PartialMatch(args[0].text(), *site.pattern));
-  }
+  context_.set_pattern(site.pattern);
   const Overload* overload = site.overload;
   if (overload == nullptr && site.function->overloads[0]->style == CallStyle::kOperator) {
     overload = site.function->overloads[0];
@@ -411,9 +440,10 @@ bool Evaluation::iterate(const Node& node) {
 
 Value Evaluation::loop(const Node& node) {
   const LoopSite& site = program_.loops_[node.data];
-  const Value range = evaluate_child(node, 0);
+  Value range = evaluate_child(node, 0);
   if (range.is_error()) return range;
   const bool is_list = range.is(ValueKind::kList);
+  if (range.is_typed() && !is_list) range = known_members(context_.arena(), range);
   if (!is_list && !range.is(ValueKind::kMap)) {
     const std::string type(evaluation::go_type(range));
     return context_.error(site.second_variable ? "unsupported comprehension range type: " + type
@@ -436,6 +466,12 @@ Value Evaluation::loop(const Node& node) {
 Outcome Program::evaluate(std::span<const Value> variables, Arena& arena,
                           uint64_t cost_limit) const {
   return Evaluation(*this, variables, arena, cost_limit).run();
+}
+
+bool Program::uses(uint32_t variable) const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
+    return node.op == Op::kVariable && node.data == variable;
+  });
 }
 
 size_t Program::memory() const {

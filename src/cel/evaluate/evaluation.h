@@ -42,13 +42,19 @@ class Evaluation {
   Value loop(const Node& node);
   bool iterate(const Node& node);
 
+  // What ends after the limit was exceeded costs nothing more: upstream has left it already.
   void charge(uint64_t cost) {
+    if (cancelled_) return;
     cost_ += cost;
-    cancelled_ = cancelled_ || cost_ > limit_;
+    cancelled_ = cost_ > limit_;
   }
   const Node& child(const Node& node, uint32_t index) const {
     return program_.nodes_[program_.children_[node.first + index]];
   }
+
+  // Lists that are added have a fixed price, whatever their size is: their memory is what stops a
+  // loop that adds them.
+  static constexpr size_t kMostMemory = size_t{128} << 20;
 
   const Program& program_;
   std::span<const Value> variables_;
@@ -56,6 +62,7 @@ class Evaluation {
   std::span<Slot> slots_;
   uint64_t cost_ = 0;
   uint64_t limit_;
+  size_t memory_limit_;
   bool cancelled_ = false;
 };
 

@@ -17,6 +17,10 @@ bool is_conversion(std::string_view function) {
          std::end(kConversions);
 }
 
+bool takes_pattern(std::string_view function) {
+  return function == "matches" || function == "find" || function == "findAll";
+}
+
 // Elements that upstream looks up in a hash table.
 bool is_primitive(const Value& value) {
   switch (value.kind()) {
@@ -192,12 +196,8 @@ class Planner {
     for (const Planned& arg : args) children.push_back(arg.node);
     const bool constant_pattern = args.size() >= 2 && args[1].role == Role::kConstant &&
                                   constant_of(args[1]).is(ValueKind::kString);
-    if (constant_pattern && expr->name == "matches") {
+    if (constant_pattern && planning::takes_pattern(expr->name)) {
       return plan_pattern(call, children, constant_of(args[1]).text());
-    }
-    if (constant_pattern && (expr->name == "find" || expr->name == "findAll")) {
-      check_pattern(RE2(constant_of(args[1]).text(), regex_options()), constant_of(args[1]).text());
-      call.variadic = true;
     }
     program_->calls_.push_back(call);
     const Planned planned =

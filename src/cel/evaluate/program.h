@@ -53,7 +53,7 @@ struct CallSite {
   const Function* function = nullptr;
   const Overload* overload = nullptr;  // null: found by the arguments' types, at run time
   CostRule rule = CostRule::kOne;
-  const RE2* pattern = nullptr;  // of matches() with a constant pattern
+  const RE2* pattern = nullptr;  // a constant one of matches(), find() or findAll()
   bool variadic = false;  // an error in one argument keeps the next ones from being evaluated
 };
 
@@ -77,6 +77,9 @@ class Program {
   // Values of the variables, in the order of the environment's. The result lies in the arena, or
   // where the variables lie.
   Outcome evaluate(std::span<const Value> variables, Arena& arena, uint64_t cost_limit) const;
+
+  // Whether the expression mentions a variable, by its number.
+  bool uses(uint32_t variable) const;
 
   // Bytes it takes, without what it shares.
   size_t memory() const;

@@ -17,8 +17,8 @@ constexpr int kSortBy = 34;
 
 }  // namespace compile_expression
 
-Environment kubernetes_environment(int minor_version) {
-  return Environment(kubernetes_declarations(minor_version), minor_version);
+Environment kubernetes_environment(int minor_version, Libraries libraries) {
+  return Environment(kubernetes_declarations(minor_version, libraries), minor_version);
 }
 
 Compiled compile(std::string_view source, const Environment& environment, const SizeOf& size_of) {
@@ -45,7 +45,7 @@ Compiled compile(std::string_view source, const Environment& environment, const 
   compiled.type = print_type(*root->type);
   compiled.estimate = estimate_cost(root, size_of);
   Result<std::shared_ptr<const Program>> program =
-      plan(root, environment, kubernetes_declarations(version));
+      plan(root, environment, environment.shared_declarations());
   if (program.ok()) {
     compiled.program = std::move(*program);
   } else {

@@ -6,12 +6,13 @@
 
 #include "cel/cost/estimate.h"
 #include "cel/evaluate/program.h"
+#include "cel/functions/libraries.h"
 #include "cel/types/environment.h"
 
 namespace proa::cel {
 
 // The environment of a Kubernetes version (1.minor) without variables.
-Environment kubernetes_environment(int minor_version);
+Environment kubernetes_environment(int minor_version, Libraries libraries = Libraries::kBase);
 
 inline std::optional<Range> no_sizes(std::span<const std::string_view>) { return std::nullopt; }
 

@@ -95,10 +95,47 @@ std::string doubled(std::string_view first, std::string_view next, int levels) {
 }
 
 TEST(Compile, BoundsWhatSharedPartsBuild) {
-  EXPECT_EQ(evaluated(doubled("[0]", "v + v", 40)), "error(list is too long)");
+  EXPECT_EQ(evaluated(doubled("[0]", "v + v", 40)),
+            "error(operation cancelled: actual cost limit exceeded)");
   const std::string nested = evaluated(doubled("[0]", "[v, v]", 40));
   EXPECT_TRUE(nested.find("false") != std::string::npos) << nested;
   EXPECT_EQ(evaluated("'a'.replace('', 'b').size()"), "3");
+}
+
+// Adding lists has a fixed price: in a loop, memory is what stops it.
+TEST(Compile, BoundsMemory) {
+  Environment environment = kubernetes_environment(36);
+  environment.add_variable("names", "list(string)");
+  std::string text = "[\"a\"";
+  for (int i = 0; i < 20'000; ++i) text += ",\"b\"";
+  const auto document = json::parse(text + "]");
+  const Compiled compiled = compile("names.all(n, (names + names).size() > 0)", environment);
+  const Value values[] = {from_json(document->root())};
+  Arena arena;
+  const Outcome outcome = compiled.program->evaluate(values, arena, 1'000'000'000);
+  EXPECT_TRUE(outcome.cancelled);
+  EXPECT_LT(arena.reserved(), size_t{200} << 20);
+}
+
+TEST(Compile, HasTheLibraryOfMutatingPoliciesIfAsked) {
+  EXPECT_TRUE(evaluated("jsonpatch.escapeKey('a/b~c')").starts_with("ERROR"));
+  const Compiled compiled = compile("jsonpatch.escapeKey('a/b~c')",
+                                    kubernetes_environment(36, Libraries::kWithJsonPatch));
+  Arena arena;
+  EXPECT_EQ(compiled.program->evaluate({}, arena, 100).value.text(), "a~1b~0c");
+}
+
+TEST(Compile, KnowsTimeZones) {
+  EXPECT_EQ(evaluated("timestamp('2024-07-01T12:00:00Z').getHours('+02:30')"), "14");
+  EXPECT_EQ(evaluated("timestamp('2024-07-01T12:00:00Z').getHours('Nowhere/City')"),
+            "error(unknown time zone Nowhere/City)");
+}
+
+TEST(Compile, KeepsConstantPatterns) {
+  EXPECT_EQ(evaluated("names.all(n, n.matches('^[xyz]$'))"), "true");
+  EXPECT_EQ(evaluated("names.map(n, n.find('[xy]'))"), R"(["x", "y", ""])");
+  EXPECT_EQ(evaluated("names.map(n, 'xyz'.find(n))"), R"(["x", "y", "z"])");
+  EXPECT_EQ(evaluated("'a'.find('(')"), "error parsing regexp: missing closing ): `(`");
 }
 
 TEST(Compile, EstimatesCosts) {

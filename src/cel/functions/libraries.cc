@@ -20,8 +20,10 @@ constexpr Library kLibraries[] = {
     {0, conversion_rows},
     {0, string_rows},
     {0, time_rows},
+    {0, kubernetes_url_rows},
     {0, kubernetes_regex_rows},
     {0, kubernetes_list_rows},
+    {27, kubernetes_authorizer_rows},
     {28, optional_rows},
     {28, kubernetes_quantity_rows},
     {0, extension_string_rows},
@@ -29,6 +31,8 @@ constexpr Library kLibraries[] = {
     {29, format_rows},
     {29, set_rows},
     {30, kubernetes_network_rows},
+    {31, kubernetes_format_rows},
+    {31, kubernetes_selector_rows},
     {32, map_insert_rows},
     {33, kubernetes_semver_rows},
     {34, extension_list_rows},
@@ -62,7 +66,7 @@ constexpr TypeName kTypes[] = {
     {30, kCidrType.name, &kCidrType},
 };
 
-std::shared_ptr<const Declarations> build(int minor_version) {
+std::shared_ptr<const Declarations> build(int minor_version, Libraries libraries) {
   auto declarations = std::make_shared<Declarations>();
   for (const TypeName& name : kTypes) {
     if (name.since <= minor_version) declarations->add_type(name.name, name.type);
@@ -70,17 +74,20 @@ std::shared_ptr<const Declarations> build(int minor_version) {
   for (const Library& library : kLibraries) {
     if (library.since <= minor_version) declarations->add(library.rows());
   }
+  if (libraries == Libraries::kWithJsonPatch) declarations->add(kubernetes_json_patch_rows());
   return declarations;
 }
 
 }  // namespace libraries
 
-std::shared_ptr<const Declarations> kubernetes_declarations(int minor_version) {
+std::shared_ptr<const Declarations> kubernetes_declarations(int minor_version,
+                                                            Libraries libraries) {
+  using Key = std::pair<int, Libraries>;
   static Mutex mutex;
-  static std::map<int, std::shared_ptr<const Declarations>> cache;
+  static std::map<Key, std::shared_ptr<const Declarations>> cache;
   const MutexLock lock(mutex);
-  std::shared_ptr<const Declarations>& entry = cache[minor_version];
-  if (entry == nullptr) entry = libraries::build(minor_version);
+  std::shared_ptr<const Declarations>& entry = cache[Key(minor_version, libraries)];
+  if (entry == nullptr) entry = libraries::build(minor_version, libraries);
   return entry;
 }
 

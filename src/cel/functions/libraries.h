@@ -6,8 +6,13 @@
 
 namespace proa::cel {
 
-// The libraries of a Kubernetes version (1.minor), as upstream's base environment has them.
-// The same object for the same version; any thread may ask.
-std::shared_ptr<const Declarations> kubernetes_declarations(int minor_version);
+enum class Libraries : uint8_t {
+  kBase,           // those of upstream's base environment
+  kWithJsonPatch,  // and the one that mutating policies have
+};
+
+// The libraries of a Kubernetes version (1.minor). The same object for the same arguments; any
+// thread may ask.
+std::shared_ptr<const Declarations> kubernetes_declarations(int minor_version, Libraries libraries);
 
 }  // namespace proa::cel

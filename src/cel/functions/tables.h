@@ -31,9 +31,16 @@ std::span<const FunctionRow> kubernetes_regex_rows();
 std::span<const FunctionRow> kubernetes_quantity_rows();
 std::span<const FunctionRow> kubernetes_network_rows();
 std::span<const FunctionRow> kubernetes_semver_rows();
+std::span<const FunctionRow> kubernetes_url_rows();
+std::span<const FunctionRow> kubernetes_format_rows();
+std::span<const FunctionRow> kubernetes_authorizer_rows();
+std::span<const FunctionRow> kubernetes_selector_rows();
+std::span<const FunctionRow> kubernetes_json_patch_rows();
 inline constexpr Type kIpType{.kind = TypeKind::kOpaque, .name = "net.IP"};
 inline constexpr Type kCidrType{.kind = TypeKind::kOpaque, .name = "net.CIDR"};
 inline constexpr Type kSemverType{.kind = TypeKind::kOpaque, .name = "kubernetes.Semver"};
 inline constexpr Type kQuantityType{.kind = TypeKind::kOpaque, .name = "kubernetes.Quantity"};
+inline constexpr Type kUrlType{.kind = TypeKind::kOpaque, .name = "kubernetes.URL"};
+inline constexpr Type kFormatType{.kind = TypeKind::kOpaque, .name = "kubernetes.NamedFormat"};
 
 }  // namespace proa::cel

@@ -52,7 +52,7 @@ Expr* AstFactory::comprehension(uint32_t position, const Comprehension& loop) {
 }
 
 std::span<Expr*> AstFactory::copy(std::span<Expr* const> nodes) {
-  auto* place = static_cast<Expr**>(arena_.allocate(sizeof(Expr*) * nodes.size(), alignof(Expr*)));
+  auto* place = static_cast<Expr**>(arena_.allocate(nodes.size_bytes(), alignof(Expr*)));
   std::copy(nodes.begin(), nodes.end(), place);
   return {place, nodes.size()};
 }

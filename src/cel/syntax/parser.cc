@@ -352,13 +352,15 @@ class Parser {
     const bool absolute = take(".");
     if (starts_struct(0)) return structure(absolute);
     const Token name = take();
+    // There is no container: with a leading dot it is the same name, but of no loop's variable.
+    const std::string_view text =
+        absolute ? factory_.arena().copy("." + std::string(name.text)) : name.text;
     if (is_reserved(name.text)) {
       if (token().is("(")) call(name.text, nullptr);
       return report(position, "reserved identifier: " + std::string(name.text));
     }
-    // There is no container: a name with a leading dot is the same name.
-    if (token().is("(")) return call(name.text, nullptr);
-    return factory_.ident(name.position, name.text);
+    if (token().is("(")) return call(text, nullptr);
+    return factory_.ident(name.position, text);
   }
 
   Expr* structure(bool absolute) {

@@ -1,5 +1,7 @@
 #include "cel/types/environment.h"
 
+#include "cel/types/shape.h"
+
 namespace proa::cel {
 
 bool Environment::add_variable(std::string_view name, std::string_view type) {
@@ -9,6 +11,16 @@ bool Environment::add_variable(std::string_view name, std::string_view type) {
     if (variable.name == name) return false;
   }
   variables_.push_back({.name = std::string(name), .type = parsed});
+  return true;
+}
+
+bool Environment::add_variable(std::string_view name, const Shape& shape, bool optional) {
+  if (shape.type == nullptr) return false;
+  for (const Variable& variable : variables_) {
+    if (variable.name == name) return false;
+  }
+  const Type* type = optional ? types_->optional(shape.type) : shape.type;
+  variables_.push_back({.name = std::string(name), .type = type});
   return true;
 }
 
@@ -26,6 +38,16 @@ bool Environment::add_struct(std::string_view name, std::span<const Field> field
 }
 
 const Type* Environment::field(const Type& type, std::string_view name) const {
+  if (type.shape != nullptr) {
+    const ShapeField* field = type.shape->escaped_field(name);
+    // Words of the language are names of fields, too: self.for is self.__for__.
+    constexpr int kSince = 31;
+    if (field == nullptr && minor_version_ >= kSince) {
+      field = type.shape->escaped_field("__" + std::string(name) + "__");
+      if (field != nullptr && field->name != name) field = nullptr;
+    }
+    return field == nullptr ? nullptr : field->shape->type;
+  }
   const auto fields = structs_.find(type.name);
   if (fields == structs_.end()) return nullptr;
   const auto found = fields->second.find(name);

@@ -26,6 +26,11 @@ class Environment {
   // Values are given to an evaluation in the order of these calls.
   bool add_variable(std::string_view name, std::string_view type);
 
+  // A value that a schema describes; `optional`: or none. False if expressions do not see such
+  // values, or the name is taken. REQUIRES: the shape outlives this, and the types of what it
+  // compiles.
+  bool add_variable(std::string_view name, const Shape& shape, bool optional = false);
+
   // An object with known fields; its values are maps of JSON that have them. Types of fields may
   // name structs that were added before, and this one. False if a type is malformed, or the name is
   // taken.
@@ -38,6 +43,7 @@ class Environment {
   const Type* field(const Type& type, std::string_view name) const;
 
   const Declarations& declarations() const { return *declarations_; }
+  const std::shared_ptr<const Declarations>& shared_declarations() const { return declarations_; }
   const std::vector<Variable>& variables() const { return variables_; }
   int minor_version() const { return minor_version_; }
 

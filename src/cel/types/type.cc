@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "cel/types/shape.h"
 
 namespace proa::cel {
 namespace type_text {
@@ -88,7 +89,8 @@ class Reader {
 
 bool same_type(const Type& a, const Type& b) {
   if (&a == &b) return true;
-  if (a.kind != b.kind || a.name != b.name || a.parameters.size() != b.parameters.size() ||
+  if (a.kind != b.kind || a.name != b.name || a.shape != b.shape ||
+      a.parameters.size() != b.parameters.size() ||
       (a.is(TypeKind::kParameter) && a.parameter != b.parameter)) {
     return false;
   }
@@ -100,6 +102,7 @@ bool same_type(const Type& a, const Type& b) {
 
 std::string print_type(const Type& type) {
   const type_text::Simple* simple = type_text::find(type.kind);
+  if (type.shape != nullptr) return shape_name(*type.shape);
   std::string text(simple != nullptr ? simple->name : type.name);
   if (type.parameters.empty()) return text;
   text += '(';
@@ -122,8 +125,8 @@ const Type* TypeArena::map(const Type* key, const Type* value) {
 
 const Type* TypeArena::with(TypeKind kind, std::string_view name,
                             std::span<const Type* const> parameters) {
-  auto* place = static_cast<const Type**>(
-      arena_.allocate(sizeof(const Type*) * parameters.size(), alignof(const Type*)));
+  auto* place =
+      static_cast<const Type**>(arena_.allocate(parameters.size_bytes(), alignof(const Type*)));
   std::copy(parameters.begin(), parameters.end(), place);
   return new (arena_.allocate(sizeof(Type), alignof(Type)))
       Type{.kind = kind, .name = arena_.copy(name), .parameters = {place, parameters.size()}};

@@ -31,12 +31,15 @@ enum class TypeKind : uint8_t {
   kParameter,
 };
 
+struct Shape;
+
 // A type of the language. Immutable; lives in a TypeArena, or as long as the program.
 struct Type {
   TypeKind kind = TypeKind::kDyn;
   uint32_t parameter = 0;  // the number of a type variable (kParameter)
   std::string_view name;   // of kStruct, kOpaque and kParameter
   std::span<const Type* const> parameters;
+  const Shape* shape = nullptr;  // of a kStruct that a schema describes
 
   bool is(TypeKind other) const { return kind == other; }
 };

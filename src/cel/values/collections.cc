@@ -6,13 +6,13 @@
 #include <new>
 
 #include "cel/values/compare.h"
+#include "cel/values/typed.h"
 
 namespace proa::cel {
 namespace collections {
 
 // Smaller maps are searched one by one.
 constexpr uint32_t kIndexedSize = 12;
-// 160 MB.
 constexpr uint64_t kLongestList = 10'000'000;
 
 // Equal keys have equal hashes: numbers are hashed by their value.
@@ -58,10 +58,15 @@ const MapEntry* find(const MapBuffer& map, const Value& key) {
   }
 }
 
+// 160 MB.
+bool is_too_long(const Value& left, const Value& right) {
+  return uint64_t{left.size()} + right.size() > kLongestList;
+}
+
 ListBuffer* new_buffer(Arena& arena, uint32_t capacity) {
   auto* items = static_cast<Value*>(arena.allocate(sizeof(Value) * capacity, alignof(Value)));
   return new (arena.allocate(sizeof(ListBuffer), alignof(ListBuffer)))
-      ListBuffer{.items = items, .used = 0, .capacity = capacity};
+      ListBuffer{.items = items, .used = 0, .capacity = capacity, .shape = nullptr};
 }
 
 void append_all(ListBuffer& buffer, const Value& list) {
@@ -74,6 +79,7 @@ void append_all(ListBuffer& buffer, const Value& list) {
 
 Value list_item(const Value& list, uint32_t index) {
   if (list.is_json()) return from_json(list.as_json()->items()[index]);
+  if (list.is_typed()) return typed_item(list, index);
   return list.as_list()->items[index];
 }
 
@@ -93,13 +99,12 @@ Value make_list(Arena& arena, std::span<const Value> items) {
 }
 
 Value concatenate(Arena& arena, const Value& left, const Value& right) {
+  if (list_shape(left) != nullptr) return typed_sum(arena, left, right);
   if (left.size() == 0) return right;
   if (right.size() == 0) return left;
-  if (uint64_t{left.size()} + right.size() > collections::kLongestList) {
-    return Value::error("list is too long");
-  }
+  if (collections::is_too_long(left, right)) return Value::error("list is too long");
   const uint32_t size = left.size() + right.size();
-  if (!left.is_json()) {
+  if (!left.is_json() && !left.is_typed()) {
     // The evaluation owns its buffers; nobody else sees items beyond `used`.
     auto* buffer = const_cast<ListBuffer*>(left.as_list());
     if (buffer->used == left.size() && size <= buffer->capacity) {
@@ -115,15 +120,18 @@ Value concatenate(Arena& arena, const Value& left, const Value& right) {
 
 Value map_key(const Value& map, uint32_t index) {
   if (map.is_json()) return Value::string(map.as_json()->members()[index].key);
+  if (map.is_typed()) return typed_key(map, index);
   return map.as_map()->entries[index].key;
 }
 
 Value map_value(const Value& map, uint32_t index) {
   if (map.is_json()) return from_json(map.as_json()->members()[index].value);
+  if (map.is_typed()) return typed_member(map, index);
   return map.as_map()->entries[index].value;
 }
 
 std::optional<Value> map_find(const Value& map, const Value& key) {
+  if (map.is_typed()) return typed_find(map, key);
   if (map.is_json()) {
     if (!key.is(ValueKind::kString)) return std::nullopt;
     const json::Value* found = map.as_json()->find(key.text());
@@ -167,6 +175,11 @@ void MapBuilder::index(uint32_t position) {
 
 MapEntry* MapBuilder::find(const Value& key) const {
   return const_cast<MapEntry*>(collections::find(*buffer_, key));
+}
+
+std::optional<Value> MapBuilder::find_value(const Value& key) const {
+  const MapEntry* entry = find(key);
+  return entry == nullptr ? std::nullopt : std::optional(entry->value);
 }
 
 void MapBuilder::append(const Value& key, const Value& value) {

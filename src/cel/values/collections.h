@@ -22,7 +22,8 @@ Value concatenate(Arena& arena, const Value& left, const Value& right);
 // The entry at a position: in order of insertion. REQUIRES: a map, and index < size().
 Value map_key(const Value& map, uint32_t index);
 Value map_value(const Value& map, uint32_t index);
-// Numbers are found whatever their type is: 1, 1u and 1.0 are the same key.
+// Numbers are found whatever their type is: 1, 1u and 1.0 are the same key. The value can be an
+// error: it does not have the format of its schema.
 std::optional<Value> map_find(const Value& map, const Value& key);
 
 // Collects the entries of a map; a later value of a key replaces the earlier one.
@@ -34,6 +35,7 @@ class MapBuilder {
   bool insert(const Value& key, const Value& value);
   void remove(const Value& key);
   bool contains(const Value& key) const { return find(key) != nullptr; }
+  std::optional<Value> find_value(const Value& key) const;
   Value build();
 
  private:

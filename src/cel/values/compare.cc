@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "cel/values/collections.h"
+#include "cel/values/typed.h"
 
 namespace proa::cel {
 namespace compare_values {
@@ -62,13 +64,44 @@ int numbers(const Value& a, const Value& b) {
 // Values can share parts, so that a small one has more leaves than there is time for.
 constexpr uint64_t kMostSteps = 10'000'000;
 
-// Compares two values; beyond the bound they are not equal.
+// Compares two values; beyond the bound they are different.
 class Comparison {
  public:
-  bool equal(const Value& a, const Value& b) {
-    if (++steps_ > kMostSteps) return false;
-    if (is_number(a) && is_number(b)) return !is_nan(a) && !is_nan(b) && numbers(a, b) == 0;
-    if (a.kind() != b.kind()) return false;
+  Value equal(const Value& a, const Value& b) {
+    if (a.is(ValueKind::kNull) || b.is(ValueKind::kNull)) return when(a.kind() == b.kind());
+    return element(a, b);
+  }
+
+  Value element(const Value& a, const Value& b) {
+    if (++steps_ > kMostSteps) return when(false);
+    if (a.is_error()) return a;
+    if (b.is_error()) return b;
+    if (is_number(a) && is_number(b)) {
+      return when(!is_nan(a) && !is_nan(b) && numbers(a, b) == 0);
+    }
+    if (a.is(ValueKind::kOpaque)) return opaques(*a.as_opaque(), b);
+    if (a.kind() != b.kind()) return is_shaped(a) ? no_such_overload() : when(false);
+    switch (a.kind()) {
+      case ValueKind::kList:
+        return is_shaped(a) ? shaped_lists(a, b) : lists(a, b);
+      case ValueKind::kMap:
+        return a.is_typed() ? typed_maps(a, b) : maps(a, b);
+      case ValueKind::kOptional:
+        return optionals(a.as_optional(), b.as_optional());
+      default:
+        return when(scalars(a, b));
+    }
+  }
+
+ private:
+  static Value when(bool equal) { return Value::boolean(equal); }
+
+  static bool is_shaped(const Value& value) {
+    return value.is_typed() || (value.is(ValueKind::kList) && list_shape(value) != nullptr);
+  }
+
+  // REQUIRES: the same kind.
+  static bool scalars(const Value& a, const Value& b) {
     switch (a.kind()) {
       case ValueKind::kNull:
         return true;
@@ -81,44 +114,80 @@ class Comparison {
         return a.nanoseconds() == b.nanoseconds();
       case ValueKind::kTimestamp:
         return a.seconds() == b.seconds() && a.fraction() == b.fraction();
-      case ValueKind::kList:
-        return lists(a, b);
-      case ValueKind::kMap:
-        return maps(a, b);
       // The parameters of types are not known at run time.
       case ValueKind::kType:
         return runtime_name(*a.as_type()) == runtime_name(*b.as_type());
-      case ValueKind::kOptional:
-        return optionals(a.as_optional(), b.as_optional());
-      case ValueKind::kOpaque:
-        return same_type(a.as_opaque()->type(), b.as_opaque()->type()) &&
-               a.as_opaque()->equals(*b.as_opaque());
       default:
         return false;
     }
   }
 
- private:
-  bool lists(const Value& a, const Value& b) {
-    if (a.size() != b.size()) return false;
-    for (uint32_t i = 0; i < a.size(); ++i) {
-      if (!equal(list_item(a, i), list_item(b, i))) return false;
+  static Value opaques(const Opaque& a, const Value& b) {
+    if (!a.comparable() || !b.is(ValueKind::kOpaque) ||
+        !same_type(a.type(), b.as_opaque()->type())) {
+      return no_such_overload();
     }
-    return true;
+    return when(a.equals(*b.as_opaque()));
   }
 
-  bool maps(const Value& a, const Value& b) {
-    if (a.size() != b.size()) return false;
+  // cel-go's lists and maps are equal if nothing in them is different: errors do not count.
+  Value lists(const Value& a, const Value& b) {
+    if (a.size() != b.size()) return when(false);
+    for (uint32_t i = 0; i < a.size(); ++i) {
+      if (equal(list_item(a, i), list_item(b, i)).is_false()) return when(false);
+    }
+    return when(true);
+  }
+
+  Value maps(const Value& a, const Value& b) {
+    if (a.size() != b.size()) return when(false);
     for (uint32_t i = 0; i < a.size(); ++i) {
       const std::optional<Value> other = map_find(b, map_key(a, i));
-      if (!other || !equal(map_value(a, i), *other)) return false;
+      if (!other || equal(map_value(a, i), *other).is_false()) return when(false);
     }
-    return true;
+    return when(true);
   }
 
-  bool optionals(const Value* a, const Value* b) {
-    if (a == nullptr || b == nullptr) return a == b;
-    return equal(*a, *b);
+  // Those of schemas pass errors on. Sets and maps have no order.
+  Value shaped_lists(const Value& a, const Value& b) {
+    if (a.size() != b.size()) return when(false);
+    const ListKind kind = list_shape(a)->list;
+    if (kind == ListKind::kSet) return when(is_subset(b, a));
+    const std::vector<uint32_t> order =
+        kind == ListKind::kMap ? positions_by_key(a, b) : std::vector<uint32_t>();
+    for (uint32_t i = 0; i < a.size(); ++i) {
+      if (kind == ListKind::kMap && order[i] == kNoPosition) return when(false);
+      const uint32_t position = kind == ListKind::kMap ? order[i] : i;
+      const Value result = element(list_item(a, position), list_item(b, i));
+      if (!result.is_true()) return result;
+    }
+    return when(true);
+  }
+
+  Value typed_maps(const Value& a, const Value& b) {
+    if (a.size() != b.size()) return when(false);
+    const TypedNode& node = *a.as_typed();
+    for (const json::Member& member : node.json->members()) {
+      if (!is_known_member(*node.shape, member.key)) {
+        if (!b.is_typed()) return no_such_overload();
+        const json::Value* other = b.as_typed()->json->find(member.key);
+        if (other != nullptr && !(member.value == *other)) return when(false);
+        continue;
+      }
+      const Value key = Value::string(member.key);
+      const std::optional<Value> mine = map_find(a, key);
+      const std::optional<Value> other = map_find(b, key);
+      if (mine.has_value() != other.has_value()) return when(false);
+      if (!mine) continue;
+      const Value result = element(*mine, *other);
+      if (!result.is_true()) return result;
+    }
+    return when(true);
+  }
+
+  Value optionals(const Value* a, const Value* b) {
+    if (a == nullptr || b == nullptr) return when(a == b);
+    return element(*a, *b);
   }
 
   uint64_t steps_ = 0;
@@ -126,7 +195,11 @@ class Comparison {
 
 }  // namespace compare_values
 
-bool equal(const Value& a, const Value& b) { return compare_values::Comparison().equal(a, b); }
+Value equality(const Value& a, const Value& b) { return compare_values::Comparison().equal(a, b); }
+
+Value element_equality(const Value& a, const Value& b) {
+  return compare_values::Comparison().element(a, b);
+}
 
 Value compare(const Value& a, const Value& b) {
   using namespace compare_values;

@@ -4,6 +4,10 @@
 
 #include "cel/values/value.h"
 
+namespace re2 {
+class RE2;
+}
+
 namespace proa::cel {
 
 // What a function may use while an expression is evaluated: memory that lives as long as the
@@ -23,7 +27,12 @@ class Context {
                              T(std::forward<Args>(args)...));
   }
 
+  // The pattern of a call, if it is a constant: compiled once, with the program.
+  const re2::RE2* pattern() const { return pattern_; }
+  void set_pattern(const re2::RE2* pattern) { pattern_ = pattern; }
+
  private:
+  const re2::RE2* pattern_ = nullptr;
   Arena& arena_;
 };
 

@@ -40,7 +40,7 @@ Value Value::map(const MapBuffer* buffer) {
 Value Value::json_list(const json::Value* array) {
   Value value;
   value.kind_ = ValueKind::kList;
-  value.json_ = true;
+  value.source_ = Source::kJson;
   value.size_ = static_cast<uint32_t>(array->size());
   value.content_.json = array;
   return value;
@@ -48,6 +48,19 @@ Value Value::json_list(const json::Value* array) {
 
 Value Value::json_map(const json::Value* object) {
   Value value = json_list(object);
+  value.kind_ = ValueKind::kMap;
+  return value;
+}
+
+Value Value::typed_list(const TypedNode* node) {
+  Value value = json_list(node->json);
+  value.source_ = Source::kTyped;
+  value.content_.typed = node;
+  return value;
+}
+
+Value Value::typed_map(const TypedNode* node) {
+  Value value = typed_list(node);
   value.kind_ = ValueKind::kMap;
   return value;
 }

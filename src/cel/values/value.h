@@ -44,6 +44,15 @@ struct ListBuffer {
   Value* items;
   uint32_t used;
   uint32_t capacity;
+  const Shape* shape;  // of the sum of a list that a schema describes, else null
+};
+
+// A list or map of a document that a schema describes. Lies in the arena, where what is read of it
+// goes, too.
+struct TypedNode {
+  const json::Value* json;
+  const Shape* shape;
+  Arena* arena;
 };
 
 // Entries of a map that was built during an evaluation.
@@ -76,6 +85,8 @@ class Value {
   static Value map(const MapBuffer* buffer);
   static Value json_list(const json::Value* array);
   static Value json_map(const json::Value* object);
+  static Value typed_list(const TypedNode* node);
+  static Value typed_map(const TypedNode* node);
   static Value type(const Type* type);
   static Value none() { return Value(ValueKind::kOptional, int64_t{0}); }
   // REQUIRES: the value outlives this one.
@@ -87,7 +98,8 @@ class Value {
   bool is_error() const { return kind_ == ValueKind::kError; }
   bool is_true() const { return kind_ == ValueKind::kBool && content_.integer != 0; }
   bool is_false() const { return kind_ == ValueKind::kBool && content_.integer == 0; }
-  bool is_json() const { return json_; }
+  bool is_json() const { return source_ == Source::kJson; }
+  bool is_typed() const { return source_ == Source::kTyped; }
 
   // REQUIRES: a value of that kind.
   bool as_bool() const { return content_.integer != 0; }
@@ -105,6 +117,7 @@ class Value {
   const ListBuffer* as_list() const { return content_.list; }
   const MapBuffer* as_map() const { return content_.map; }
   const json::Value* as_json() const { return content_.json; }
+  const TypedNode* as_typed() const { return content_.typed; }
 
   // The number of items or entries. REQUIRES: a list or map.
   uint32_t size() const { return size_; }
@@ -117,8 +130,11 @@ class Value {
     content_.text = text.data();
   }
 
+  // Where the items of a list or map come from.
+  enum class Source : uint8_t { kBuilt, kJson, kTyped };
+
   ValueKind kind_ = ValueKind::kNull;
-  bool json_ = false;
+  Source source_ = Source::kBuilt;
   uint32_t size_ = 0;
   union Content {
     int64_t integer = 0;
@@ -127,6 +143,7 @@ class Value {
     const ListBuffer* list;
     const MapBuffer* map;
     const json::Value* json;
+    const TypedNode* typed;
     const Type* type;
     const Value* value;
     const Opaque* opaque;
@@ -145,11 +162,16 @@ class Opaque {
  public:
   explicit constexpr Opaque(const Type& type) : type_(&type) {}
   const Type& type() const { return *type_; }
+  // Whether there is an equality at all.
+  virtual bool comparable() const { return true; }
+  // REQUIRES: the other one is of the same type.
   virtual bool equals(const Opaque& other) const = 0;
   // For messages and tests.
   virtual std::string print() const = 0;
   // What costs depend on.
   virtual uint64_t size() const { return 1; }
+  // Of the pattern that a format stands for.
+  virtual uint64_t pattern_size() const { return 1; }
 
  protected:
   ~Opaque() = default;

@@ -143,6 +143,7 @@ class Formatter {
       return failure(std::string(scientific_notation ? "scientific" : "fixed-point") +
                      " clause can only be used on doubles, was given " + type_name(value));
     }
+    if (number == 0) number = 0;  // upstream's printer has no negative zero
     const int places = precision.value_or(kDefaultDigits);
     return {.text = scientific_notation ? scientific(number, places) : grouped(number, places)};
   }
@@ -223,7 +224,7 @@ class Formatter {
   Text list(const Value& value) {
     std::string out = "[";
     for (uint32_t i = 0; i < value.size(); ++i) {
-      const Text item = element(list_item(value, i));
+      Text item = element(list_item(value, i));
       if (item.failed) return item;
       out += (i == 0 ? "" : ", ") + item.text;
     }
@@ -238,7 +239,7 @@ class Formatter {
           !key.is(ValueKind::kUint)) {
         return failure("no formatting function for map key of type " + type_name(key));
       }
-      const Text item = element(map_value(value, i));
+      Text item = element(map_value(value, i));
       if (item.failed) return item;
       entries.emplace_back(element(key).text, item.text);
     }

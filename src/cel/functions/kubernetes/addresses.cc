@@ -14,8 +14,9 @@ std::string failed(std::string_view text, std::string_view message, std::string_
   return error;
 }
 
-// Why Go does not take a text with dots as an address; empty if it does.
-std::string ipv4_error(std::string_view text) {
+// Why Go does not take a text with dots as an address; empty if it does. `whole`: what the text is
+// the end of.
+std::string ipv4_error(std::string_view whole, std::string_view text) {
   int value = 0;
   int digits = 0;
   int dots = 0;
@@ -23,49 +24,134 @@ std::string ipv4_error(std::string_view text) {
     const char c = text[i];
     if (c >= '0' && c <= '9') {
       if (digits == 1 && value == 0) {
-        return failed(text, "IPv4 field has octet with leading zero");
+        return failed(whole, "IPv4 field has octet with leading zero");
       }
       value = value * 10 + (c - '0');
       ++digits;
-      if (value > 255) return failed(text, "IPv4 field has value >255");
+      if (value > 255) return failed(whole, "IPv4 field has value >255");
     } else if (c == '.') {
       if (i == 0 || i + 1 == text.size() || text[i - 1] == '.') {
-        return failed(text, "IPv4 field must have at least one digit", text.substr(i));
+        return failed(whole, "IPv4 field must have at least one digit", text.substr(i));
       }
-      if (++dots > 3) return failed(text, "IPv4 address too long");
+      if (++dots > 3) return failed(whole, "IPv4 address too long");
       value = digits = 0;
     } else {
-      return failed(text, "unexpected character", text.substr(i));
+      return failed(whole, "unexpected character", text.substr(i));
     }
   }
-  return dots < 3 ? failed(text, "IPv4 address too short") : std::string();
+  return dots < 3 ? failed(whole, "IPv4 address too short") : std::string();
+}
+
+// The digits of a field of an IPv6 address at the start of a text.
+size_t hex_digits(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
+  return std::min(text.find_first_not_of(kDigits), text.size());
+}
+
+// Reads an IPv6 address as Go's netip.parseIPv6 does, for its words.
+class Ipv6Reader {
+ public:
+  Ipv6Reader(std::string_view whole, std::string_view address) : whole_(whole), rest_(address) {}
+
+  // Empty if Go takes the address.
+  std::string error() {
+    if (rest_.starts_with("::")) {
+      ellipsis_ = true;
+      rest_.remove_prefix(2);
+      if (rest_.empty()) return {};
+    }
+    while (bytes_ < 16 && !done_) {
+      std::string problem = field();
+      if (!problem.empty()) return problem;
+    }
+    if (!rest_.empty()) return failed(whole_, "trailing garbage after address", rest_);
+    if (bytes_ < 16 && !ellipsis_) return failed(whole_, "address string too short");
+    if (bytes_ == 16 && ellipsis_) {
+      return failed(whole_, "the :: must expand to at least one field of zeros");
+    }
+    return {};
+  }
+
+ private:
+  std::string field() {
+    const size_t digits = hex_digits(rest_);
+    if (digits > 4) return failed(whole_, "each group must have 4 or less digits", rest_);
+    if (digits == 0) {
+      return failed(whole_, "each colon-separated field must have at least one digit", rest_);
+    }
+    if (digits < rest_.size() && rest_[digits] == '.') return embedded();
+    bytes_ += 2;
+    rest_.remove_prefix(digits);
+    if (rest_.empty()) {
+      done_ = true;
+      return {};
+    }
+    if (rest_[0] != ':') return failed(whole_, "unexpected character, want colon", rest_);
+    if (rest_.size() == 1) {
+      return failed(whole_, "colon must be followed by more characters", rest_);
+    }
+    rest_.remove_prefix(1);
+    if (rest_[0] != ':') return {};
+    if (ellipsis_) return failed(whole_, "multiple :: in address", rest_);
+    ellipsis_ = true;
+    rest_.remove_prefix(1);
+    done_ = rest_.empty();
+    return {};
+  }
+
+  // An IPv4 address at the end.
+  std::string embedded() {
+    if (!ellipsis_ && bytes_ != 12) {
+      return failed(whole_, "embedded IPv4 address must replace the final 2 fields of the address",
+                    rest_);
+    }
+    if (bytes_ + 4 > 16) {
+      return failed(whole_, "too many hex fields to fit an embedded IPv4 at the end of the address",
+                    rest_);
+    }
+    std::string problem = ipv4_error(whole_, rest_);
+    if (!problem.empty()) return problem;
+    rest_ = {};
+    bytes_ += 4;
+    done_ = true;
+    return {};
+  }
+
+  std::string_view whole_;
+  std::string_view rest_;
+  int bytes_ = 0;
+  bool ellipsis_ = false;
+  bool done_ = false;
+};
+
+std::string ipv6_error(std::string_view text) {
+  const size_t zone = text.find('%');
+  if (zone + 1 == text.size()) return failed(text, "zone must be a non-empty string");
+  return Ipv6Reader(text, text.substr(0, zone)).error();
 }
 
 }  // namespace addresses
 
-std::optional<IpAddress> parse_address(std::string_view text, std::string& error) {
+std::string address_error(std::string_view text) {
+  using namespace addresses;
   const size_t mark = text.find_first_of(".:%");
+  if (mark == std::string_view::npos) return failed(text, "unable to parse IP");
+  if (text[mark] == '%') return failed(text, "missing IPv6 address");
+  return text[mark] == '.' ? ipv4_error(text, text) : ipv6_error(text);
+}
+
+std::optional<IpAddress> parse_address(std::string_view text, std::string& error) {
   const std::string context =
       "IP Address " + api::quoted(text) + " parse error during conversion from string: ";
-  if (mark == std::string_view::npos) {
-    error = context + addresses::failed(text, "unable to parse IP");
+  const std::string problem = address_error(text);
+  if (!problem.empty()) {
+    error = context + problem;
     return std::nullopt;
-  }
-  if (text[mark] == '%') {
-    error = context + addresses::failed(text, "missing IPv6 address");
-    return std::nullopt;
-  }
-  if (text[mark] == '.') {
-    const std::string problem = addresses::ipv4_error(text);
-    if (!problem.empty()) {
-      error = context + problem;
-      return std::nullopt;
-    }
   }
   const size_t zone = text.find('%');
   IpNotation notation;
   const std::optional<IpAddress> address = parse_ip(text.substr(0, zone), &notation);
-  if (!address || notation.leading_zeros) {
+  if (!address) {
     error = context + addresses::failed(text, "unable to parse IP");
     return std::nullopt;
   }
@@ -73,7 +159,7 @@ std::optional<IpAddress> parse_address(std::string_view text, std::string& error
     error = "IP address " + api::quoted(text) + " with zone value is not allowed";
     return std::nullopt;
   }
-  if (notation.v4_in_v6 || (text[mark] == ':' && address->is_v4())) {
+  if (notation.v4_in_v6 || (text.find(':') != std::string_view::npos && address->is_v4())) {
     error = "IPv4-mapped IPv6 address " + api::quoted(text) + " is not allowed";
     return std::nullopt;
   }

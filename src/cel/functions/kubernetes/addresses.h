@@ -12,4 +12,7 @@ namespace proa::cel {
 std::optional<IpAddress> parse_address(std::string_view text, std::string& error);
 std::optional<IpPrefix> parse_network(std::string_view text, std::string& error);
 
+// Why netip.ParseAddr does not take a text; empty if it does. Zones are fine here.
+std::string address_error(std::string_view text);
+
 }  // namespace proa::cel

@@ -20,6 +20,8 @@ Value extreme(Context& context, const Value& list, int64_t wanted, std::string_v
   Value best = list_item(list, 0);
   for (uint32_t i = 1; i < list.size(); ++i) {
     const Value next = list_item(list, i);
+    if (next.is_error()) return next;
+    if (next.is(ValueKind::kNull)) return no_such_overload();
     const Value order = compare(best, next);
     if (!order.is_error() && order.as_int() == wanted) best = next;
   }

@@ -1,16 +1,113 @@
 #include "api/quantity.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "base/strings.h"
 #include "cel/functions/tables.h"
 #include "cel/values/context.h"
 
 namespace proa::cel {
 namespace kubernetes_quantity {
 
+// How upstream holds a quantity that is small enough: only such a quantity can be an integer, and
+// only if its scale is not negative, so that 1000m is none.
+struct SmallAmount {
+  int64_t value = 0;
+  int scale = 0;  // a power of ten
+
+  std::optional<int64_t> integer() const { return scale < 0 ? std::nullopt : scaled(value, scale); }
+
+  // Nullopt if it becomes too large.
+  static std::optional<int64_t> scaled(int64_t value, int scale) {
+    for (; scale > 0 && value != 0; --scale) {
+      if (__builtin_mul_overflow(value, 10, &value)) return std::nullopt;
+    }
+    return value;
+  }
+
+  std::optional<SmallAmount> plus(const SmallAmount& other) const {
+    if (other.value == 0) return *this;
+    if (value == 0) return other;
+    const int lower = std::min(scale, other.scale);
+    const std::optional<int64_t> a = scaled(value, scale - lower);
+    const std::optional<int64_t> b = scaled(other.value, other.scale - lower);
+    int64_t sum = 0;
+    if (!a || !b || __builtin_add_overflow(*a, *b, &sum)) return std::nullopt;
+    return SmallAmount{.value = sum, .scale = lower};
+  }
+};
+
+struct Suffix {
+  std::string_view text;
+  int exponent;
+};
+constexpr Suffix kDecimal[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},   {"k", 3},
+                               {"M", 6},  {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
+constexpr Suffix kBinary[] = {{"Ki", 10}, {"Mi", 20}, {"Gi", 30},
+                              {"Ti", 40}, {"Pi", 50}, {"Ei", 60}};
+
+std::optional<int> exponent_of(std::string_view suffix, std::span<const Suffix> known) {
+  for (const Suffix& candidate : known) {
+    if (candidate.text == suffix) return candidate.exponent;
+  }
+  return std::nullopt;
+}
+
+std::string_view take_digits(std::string_view& text) {
+  const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string_view digits = text.substr(0, end);
+  text.remove_prefix(end);
+  return digits;
+}
+
+// Nullopt where resource.ParseQuantity leaves its fast path. REQUIRES: a valid quantity.
+std::optional<SmallAmount> small_amount(std::string_view text) {
+  constexpr int kMostDigits = 18;
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+  std::string digits(take_digits(text));
+  if (digits.empty()) digits = "0";
+  const auto whole = static_cast<int>(digits.size());
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    digits += take_digits(text);
+  }
+  const int fraction = static_cast<int>(digits.size()) - whole;
+  if (digits.size() > kMostDigits) return std::nullopt;
+  SmallAmount amount{.value = *parse_int(digits)};
+  if (const std::optional<int> binary = exponent_of(text, kBinary)) {
+    const int precision = 15 - whole - *binary * 3 / 10 - 1;
+    if (fraction > 0 || precision < 0 ||
+        __builtin_mul_overflow(amount.value, int64_t{1} << *binary, &amount.value)) {
+      return std::nullopt;
+    }
+  } else {
+    std::optional<int64_t> exponent = exponent_of(text, kDecimal);
+    // An exponent: e3, E+3. One letter alone is a suffix.
+    if (!exponent && text.size() > 1) exponent = parse_int(text.substr(text[1] == '+' ? 2 : 1));
+    if (!exponent || *exponent - fraction < -9 || *exponent > kMostDigits) {
+      return std::nullopt;
+    }
+    amount.scale = static_cast<int>(*exponent) - fraction;
+  }
+  if (negative) amount.value = -amount.value;
+  return amount;
+}
+
 // A quantity is the text that was read or printed: an object in the arena owns nothing.
 class QuantityValue final : public Opaque {
  public:
-  explicit QuantityValue(std::string_view text) : Opaque(kQuantityType), text_(text) {}
+  // As it was written.
+  explicit QuantityValue(std::string_view text)
+      : Opaque(kQuantityType), text_(text), written_(true) {}
+  // The result of an addition.
+  QuantityValue(std::string_view text, const std::optional<SmallAmount>& small)
+      : Opaque(kQuantityType), text_(text), small_(small) {}
+
   api::Quantity quantity() const { return *api::Quantity::parse(text_); }
+  std::optional<SmallAmount> small() const { return written_ ? small_amount(text_) : small_; }
   bool equals(const Opaque& other) const override {
     return quantity() == static_cast<const QuantityValue&>(other).quantity();
   }
@@ -18,14 +115,31 @@ class QuantityValue final : public Opaque {
 
  private:
   std::string_view text_;
+  bool written_ = false;
+  std::optional<SmallAmount> small_;
 };
 
-api::Quantity get(const Value& value) {
-  return static_cast<const QuantityValue*>(value.as_opaque())->quantity();
+const QuantityValue& object(const Value& value) {
+  return *static_cast<const QuantityValue*>(value.as_opaque());
+}
+api::Quantity get(const Value& value) { return object(value).quantity(); }
+
+std::optional<SmallAmount> sum(const std::optional<SmallAmount>& a,
+                               const std::optional<SmallAmount>& b) {
+  return a && b ? a->plus(*b) : std::nullopt;
+}
+std::optional<SmallAmount> negated(std::optional<SmallAmount> amount) {
+  if (amount) amount->value = -amount->value;
+  return amount;
+}
+// Upstream negates the least integer to itself.
+std::optional<SmallAmount> negated(int64_t number) {
+  return SmallAmount{.value = static_cast<int64_t>(-static_cast<uint64_t>(number))};
 }
 
-Value make(Context& context, const api::Quantity& quantity) {
-  return context.opaque<QuantityValue>(context.arena().copy(quantity.str()));
+Value make(Context& context, const api::Quantity& quantity,
+           const std::optional<SmallAmount>& small) {
+  return context.opaque<QuantityValue>(context.arena().copy(quantity.str()), small);
 }
 
 Value parse(Context& context, std::span<const Value> args) {
@@ -50,26 +164,34 @@ Value compare_to(Context&, std::span<const Value> args) {
 Value approximate(Context&, std::span<const Value> args) {
   return Value::number(get(args[0]).approximate());
 }
-bool is_whole(const api::Quantity& quantity) { return quantity == api::Quantity(quantity.value()); }
+std::optional<int64_t> integer(const Value& value) {
+  const std::optional<SmallAmount> small = object(value).small();
+  return small ? small->integer() : std::nullopt;
+}
 Value is_integer(Context&, std::span<const Value> args) {
-  return Value::boolean(is_whole(get(args[0])));
+  return Value::boolean(integer(args[0]).has_value());
 }
 Value as_integer(Context&, std::span<const Value> args) {
-  const api::Quantity quantity = get(args[0]);
-  if (!is_whole(quantity)) return Value::error("cannot convert value to integer");
-  return Value::integer(quantity.value());
+  const std::optional<int64_t> number = integer(args[0]);
+  return number ? Value::integer(*number) : Value::error("cannot convert value to integer");
 }
 Value add(Context& context, std::span<const Value> args) {
-  return make(context, get(args[0]) + get(args[1]));
+  return make(context, get(args[0]) + get(args[1]),
+              sum(object(args[0]).small(), object(args[1]).small()));
 }
 Value add_int(Context& context, std::span<const Value> args) {
-  return make(context, get(args[0]) + api::Quantity(args[1].as_int()));
+  const int64_t number = args[1].as_int();
+  return make(context, get(args[0]) + api::Quantity(number),
+              sum(object(args[0]).small(), SmallAmount{.value = number}));
 }
 Value subtract(Context& context, std::span<const Value> args) {
-  return make(context, get(args[0]) - get(args[1]));
+  return make(context, get(args[0]) - get(args[1]),
+              sum(object(args[0]).small(), negated(object(args[1]).small())));
 }
 Value subtract_int(Context& context, std::span<const Value> args) {
-  return make(context, get(args[0]) - api::Quantity(args[1].as_int()));
+  const int64_t number = args[1].as_int();
+  return make(context, get(args[0]) - api::Quantity(number),
+              sum(object(args[0]).small(), negated(number)));
 }
 
 #define PROA_CEL_QUANTITY "kubernetes.Quantity"

@@ -1,3 +1,4 @@
+#include <optional>
 #include <vector>
 
 #include "cel/functions/standard/regex.h"
@@ -13,7 +14,8 @@ Value illegal(Context& context, const RE2& pattern, std::string_view text) {
 }
 
 Value find(Context& context, std::span<const Value> args) {
-  const RE2 pattern(args[1].text(), regex_options());
+  const CallPattern holder(context, args[1].text());
+  const RE2& pattern = holder.get();
   if (!pattern.ok()) return illegal(context, pattern, args[1].text());
   re2::StringPiece found;
   const re2::StringPiece text(args[0].text());
@@ -21,23 +23,34 @@ Value find(Context& context, std::span<const Value> args) {
   return Value::string({found.data(), found.size()});
 }
 
+// How far Go goes on behind an empty match: one character, also where its bytes are no UTF-8.
+size_t next_character(std::string_view text, size_t at) {
+  ++at;
+  while (at < text.size() && (static_cast<uint8_t>(text[at]) & 0xC0U) == 0x80U) ++at;
+  return at;
+}
+
 // Matches that do not overlap; an empty one right behind another one does not count.
 Value find_some(Context& context, std::span<const Value> args, int64_t limit) {
-  const RE2 pattern(args[1].text(), regex_options());
+  const CallPattern holder(context, args[1].text());
+  const RE2& pattern = holder.get();
   if (!pattern.ok()) return illegal(context, pattern, args[1].text());
   std::vector<Value> out;
-  const re2::StringPiece text(args[0].text());
+  // RE2 does not say where an empty match of a text without data lies.
+  const std::string_view given = args[0].text().empty() ? std::string_view("") : args[0].text();
+  const re2::StringPiece text(given);
   size_t at = 0;
-  const char* last_end = nullptr;
+  std::optional<size_t> last_end;
   while (at <= text.size() && (limit < 0 || static_cast<int64_t>(out.size()) < limit)) {
     re2::StringPiece found;
     if (!pattern.Match(text, at, text.size(), RE2::UNANCHORED, &found, 1)) break;
-    const auto end = static_cast<size_t>(found.data() - text.data()) + found.size();
-    if (!found.empty() || found.data() != last_end) {
+    const auto start = static_cast<size_t>(found.data() - text.data());
+    const size_t end = start + found.size();
+    if (!found.empty() || start != last_end) {
       out.push_back(Value::string({found.data(), found.size()}));
     }
-    last_end = found.data() + found.size();
-    at = found.empty() ? end + 1 : end;
+    last_end = end;
+    at = found.empty() ? next_character(given, end) : end;
   }
   return make_list(context.arena(), out);
 }

@@ -38,8 +38,8 @@ std::optional<double> parse_double(std::string_view text) {
 
 double seconds_of(int64_t nanoseconds) {
   constexpr int64_t kSecond = 1'000'000'000;
-  return static_cast<double>(nanoseconds / kSecond) +
-         static_cast<double>(nanoseconds % kSecond) / 1e9;
+  const int64_t whole = nanoseconds / kSecond;
+  return static_cast<double>(whole) + static_cast<double>(nanoseconds % kSecond) / 1e9;
 }
 
 }  // namespace proa::cel

@@ -3,6 +3,7 @@
 #include "cel/values/compare.h"
 #include "cel/values/context.h"
 #include "cel/values/time.h"
+#include "cel/values/typed.h"
 
 namespace proa::cel {
 namespace operator_functions {
@@ -12,9 +13,17 @@ constexpr std::string_view kUintOverflow = "unsigned integer overflow";
 constexpr std::string_view kDurationOverflow = "duration overflow";
 constexpr int64_t kSecond = 1'000'000'000;
 
-// The error of an operand that does not have the operator at all; others say "no such overload".
-Value lacks(Context& context, std::string_view function) {
-  return context.error("no such overload: " + std::string(function));
+// The error of an operand that does not have the operator at all. Values that have functions of
+// their own in cel-go are asked for it, and say less.
+Value lacks(Context& context, const Value& operand, std::string_view function) {
+  switch (operand.kind()) {
+    case ValueKind::kString:
+    case ValueKind::kTimestamp:
+    case ValueKind::kDuration:
+      return no_such_overload();
+    default:
+      return context.error("no such overload: " + std::string(function));
+  }
 }
 
 Value concatenated(Context& context, const Value& a, const Value& b) {
@@ -61,7 +70,7 @@ Value add(Context& context, std::span<const Value> args) {
     case ValueKind::kTimestamp:
       return no_such_overload();
     default:
-      return lacks(context, "_+_");
+      return lacks(context, a, "_+_");
   }
   if (a.kind() != b.kind()) return no_such_overload();
   int64_t sum = 0;
@@ -139,7 +148,7 @@ Value subtract(Context& context, std::span<const Value> args) {
       }
       return Value::duration(result);
     default:
-      return lacks(context, "_-_");
+      return lacks(context, a, "_-_");
   }
 }
 
@@ -165,7 +174,7 @@ Value multiply(Context& context, std::span<const Value> args) {
       if (!b.is(ValueKind::kDouble)) return no_such_overload();
       return Value::number(a.as_double() * b.as_double());
     default:
-      return lacks(context, "_*_");
+      return lacks(context, a, "_*_");
   }
 }
 
@@ -189,7 +198,7 @@ Value divide(Context& context, std::span<const Value> args) {
       if (!b.is(ValueKind::kDouble)) return no_such_overload();
       return Value::number(a.as_double() / b.as_double());
     default:
-      return lacks(context, "_/_");
+      return lacks(context, a, "_/_");
   }
 }
 
@@ -208,7 +217,7 @@ Value modulo(Context& context, std::span<const Value> args) {
       if (b.as_uint() == 0) return Value::error(kByZero);
       return Value::unsigned_integer(a.as_uint() % b.as_uint());
     default:
-      return lacks(context, "_%_");
+      return lacks(context, a, "_%_");
   }
 }
 
@@ -226,7 +235,7 @@ Value negate(Context& context, std::span<const Value> args) {
     case ValueKind::kBool:
       return no_such_overload();
     default:
-      return lacks(context, "-_");
+      return lacks(context, a, "-_");
   }
 }
 
@@ -234,10 +243,25 @@ Value logical_not(Context&, std::span<const Value> args) {
   return args[0].is(ValueKind::kBool) ? Value::boolean(!args[0].as_bool()) : no_such_overload();
 }
 
+// The elements are asked, not the value; an error counts if nothing else is equal.
+Value contained_in_typed(const Value& value, const Value& list) {
+  Value error = Value::boolean(false);
+  for (uint32_t i = 0; i < list.size(); ++i) {
+    const Value result = element_equality(list_item(list, i), value);
+    if (result.is_true()) return result;
+    if (result.is_error() && !error.is_error()) error = result;
+  }
+  return error;
+}
+
 Value contained(Context&, std::span<const Value> args) {
   const Value& set = args[1];
-  if (set.is(ValueKind::kMap)) return Value::boolean(map_find(set, args[0]).has_value());
+  if (set.is(ValueKind::kMap)) {
+    const std::optional<Value> found = map_find(set, args[0]);
+    return found && found->is_error() ? *found : Value::boolean(found.has_value());
+  }
   if (!set.is(ValueKind::kList)) return no_such_overload();
+  if (list_shape(set) != nullptr) return contained_in_typed(args[0], set);
   for (uint32_t i = 0; i < set.size(); ++i) {
     if (equal(args[0], list_item(set, i))) return Value::boolean(true);
   }

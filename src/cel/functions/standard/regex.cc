@@ -5,6 +5,9 @@ namespace proa::cel {
 RE2::Options regex_options() {
   RE2::Options options;
   options.set_log_errors(false);
+  // For the pattern and for what it remembers while it matches: 20,000 instructions. Programs keep
+  // their patterns.
+  options.set_max_mem(2 << 20);
   return options;
 }
 

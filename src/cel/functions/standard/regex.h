@@ -2,12 +2,29 @@
 
 #include <re2/re2.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "cel/values/context.h"
 
 namespace proa::cel {
 
 RE2::Options regex_options();
+
+// The pattern of a call: that of the program, or compiled now.
+class CallPattern {
+ public:
+  CallPattern(const Context& context, std::string_view text) : given_(context.pattern()) {
+    if (given_ == nullptr) own_.emplace(text, regex_options());
+  }
+  const RE2& get() const { return given_ != nullptr ? *given_ : *own_; }
+
+ private:
+  const RE2* given_;
+  std::optional<RE2> own_;
+};
+
 // In the words of Go's regexp.
 std::string regex_error(const RE2& pattern, std::string_view text);
 

@@ -28,7 +28,8 @@ Value starts_with(Context&, std::span<const Value> args) {
 Value matches(Context& context, std::span<const Value> args) {
   if (!args[0].is(ValueKind::kString)) return context.error("no such overload: matches");
   if (!args[1].is(ValueKind::kString)) return no_such_overload();
-  const RE2 pattern(args[1].text(), regex_options());
+  const CallPattern holder(context, args[1].text());
+  const RE2& pattern = holder.get();
   if (!pattern.ok()) return context.error(regex_error(pattern, args[1].text()));
   return Value::boolean(RE2::PartialMatch(args[0].text(), pattern));
 }

@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "base/strings.h"
+#include "cel/functions/standard/time_zone.h"
 #include "cel/functions/tables.h"
 #include "cel/values/context.h"
 #include "cel/values/time.h"
@@ -12,13 +13,14 @@ constexpr int64_t kSecond = 1'000'000'000;
 
 using Part = int64_t (*)(const CalendarTime&, uint32_t fraction);
 
-// Seconds east of UTC of "+01:30", or of a name. Only UTC is known by name: others have no time
-// zone database here.
-Value zone_offset(Context& context, std::string_view zone) {
+// Seconds east of UTC at a point in time, of "+01:30" or of a name.
+Value zone_offset(Context& context, std::string_view zone, int64_t seconds) {
   const size_t colon = zone.find(':');
   if (colon == std::string_view::npos) {
-    if (zone.empty() || zone == "UTC") return Value::integer(0);
-    return context.error("unknown time zone " + std::string(zone));
+    if (zone.empty() || zone == "UTC" || zone == "Local") return Value::integer(0);
+    std::string error;
+    const std::shared_ptr<const TimeZone> found = find_time_zone(zone, error);
+    return found != nullptr ? Value::integer(found->offset(seconds)) : context.error(error);
   }
   std::string_view hours_text = zone.substr(0, colon);
   std::string_view minutes_text = zone.substr(colon + 1);
@@ -41,7 +43,7 @@ Value of_utc(Context&, std::span<const Value> args) {
 }
 template <Part kPart>
 Value of_zone(Context& context, std::span<const Value> args) {
-  const Value offset = zone_offset(context, args[1].text());
+  const Value offset = zone_offset(context, args[1].text(), args[0].seconds());
   if (offset.is_error()) return offset;
   return Value::integer(
       kPart(calendar_time(args[0].seconds() + offset.as_int()), args[0].fraction()));
