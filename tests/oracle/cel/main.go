@@ -29,6 +29,9 @@ type question struct {
 	Types      map[string]string          `json:"types"`
 	Values     map[string]json.RawMessage `json:"values"`
 	Limit      *uint64                    `json:"limit"`
+	JSONPatch  bool                       `json:"jsonPatch"` // with the library of mutating policies
+	Rule       *rule                      `json:"rule"`      // the expression is a rule of a schema
+	Check      *check                     `json:"check"`     // no expression: an object and its schema
 }
 
 type answer struct {
@@ -39,6 +42,14 @@ type answer struct {
 	Error    string  `json:"error,omitempty"`
 	Estimate string  `json:"estimate,omitempty"` // numbers of 64 bits are no JSON numbers
 	Cost     *uint64 `json:"cost,omitempty"`
+	Unstable bool    `json:"unstable,omitempty"` // depends on the order of a Go map
+	// Of rules.
+	Cardinality string `json:"cardinality,omitempty"`
+	UsesOldSelf bool   `json:"usesOldSelf,omitempty"`
+	// Of objects.
+	Errors    []string `json:"errors,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
+	Remaining string   `json:"remaining,omitempty"` // of the budget; negative: it was not enough
 }
 
 // Sizes of variables are not known.
@@ -58,7 +69,16 @@ func ask(q question) (a answer) {
 	if q.Version == "" {
 		q.Version = "1.36"
 	}
+	if q.Rule != nil {
+		return askRule(q)
+	}
+	if q.Check != nil {
+		return askCheck(*q.Check)
+	}
 	options := environment.VersionedOptions{IntroducedVersion: version.MajorMinor(1, 0)}
+	if q.JSONPatch {
+		options.EnvOptions = append(options.EnvOptions, library.JSONPatch())
+	}
 	declared := map[string]*cel.Type{}
 	for name, text := range q.Types {
 		declared[name] = parseType(text)
@@ -90,16 +110,30 @@ func ask(q question) (a answer) {
 	for name, raw := range q.Values {
 		values[name] = parseValue(declared[name], raw)
 	}
-	result, details, err := program.Eval(values)
-	if details != nil {
-		a.Cost = details.ActualCost()
-	}
-	if err != nil {
-		a.Error = err.Error()
-		return a
-	}
-	a.Value = print(result)
+	evaluate(program, values, &a)
 	return a
+}
+
+// More than once: what depends on the order of a map is not compared.
+func evaluate(program cel.Program, values any, a *answer) {
+	for i := 0; i < 8; i++ {
+		once := *a
+		result, details, err := program.Eval(values)
+		if details != nil {
+			once.Cost = details.ActualCost()
+		}
+		if err != nil {
+			once.Error = err.Error()
+		} else {
+			once.Value = print(result)
+		}
+		if i == 0 {
+			*a = once
+		} else if once.Value != a.Value || once.Error != a.Error || *once.Cost != *a.Cost {
+			a.Unstable = true
+			return
+		}
+	}
 }
 
 func main() {

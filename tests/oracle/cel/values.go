@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sort"
 	"strconv"
@@ -15,6 +17,11 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/library"
 )
 
 // Types as the checker prints them: int, list(string), map(string, dyn), optional_type(int).
@@ -54,11 +61,32 @@ func parseTypePrefix(text string) (*cel.Type, string) {
 	case name == "optional_type":
 		return cel.OptionalType(arguments[0]), rest
 	}
+	if name == library.AuthorizerType.TypeName() {
+		return library.AuthorizerType, rest
+	}
 	return cel.OpaqueType(name, arguments...), rest
+}
+
+// Allows "get" and says what it was asked.
+type echo struct{}
+
+func (echo) Authorize(ctx context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
+	reason := fmt.Sprintf("%s %s %s/%s/%s %s/%s %s", a.GetUser().GetName(), a.GetVerb(), a.GetAPIGroup(), a.GetResource(),
+		a.GetSubresource(), a.GetNamespace(), a.GetName(), a.GetPath())
+	if a.GetName() == "broken" {
+		return authorizer.DecisionNoOpinion, reason, errors.New("it is broken")
+	}
+	if a.GetVerb() == "get" {
+		return authorizer.DecisionAllow, reason, nil
+	}
+	return authorizer.DecisionDeny, reason, nil
 }
 
 // A variable's value: JSON, read by the declared type where JSON has no such value.
 func parseValue(t *cel.Type, raw json.RawMessage) any {
+	if t == library.AuthorizerType {
+		return library.NewAuthorizerVal(&user.DefaultInfo{Name: "somebody"}, echo{})
+	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	var value any
@@ -157,6 +185,8 @@ func print(value ref.Val) string {
 			return "optional.none"
 		}
 		return "optional(" + print(v.GetValue()) + ")"
+	case apiservercel.Format:
+		return "kubernetes.NamedFormat(" + v.Name + ")"
 	case traits.Mapper:
 		var entries []string
 		for it := v.Iterator(); it.HasNext() == types.True; {
