@@ -118,6 +118,7 @@ struct Type {
   Form form = Form::kMessage;
   MapType map_type = MapType::kNone;
   bool is_kind = false;  // has kind and apiVersion, as its first two fields
+  bool open = false;     // may have more fields, which are kept as they are, after its own ones
   bool has_proto = true;
   bool published = true;  // in OpenAPI
   bool deprecated = false;

@@ -95,7 +95,8 @@ struct Resource {
   UnknownFieldText unknown_field = UnknownFieldText::kPlain;
 
   // metadata.generation starts at 1 and is incremented when one of these changes ("spec"); empty:
-  // there is none. "*" means everything but metadata and status; "" nothing: it stays 1.
+  // there is none. "*" means everything but metadata and status, "**" everything but metadata; ""
+  // nothing: it stays 1.
   std::span<const std::string_view> generation_counts;
   bool generation_starts = true;      // false: absent until the first change
   bool has_status = false;            // dropped from what users create, kept when they update

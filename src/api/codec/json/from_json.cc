@@ -66,7 +66,7 @@ class Canonicalizer {
   bool is_touched(const Field& field, const FieldPath* path) const;
   bool message(Value& object, const Type& type, const FieldPath* path);
   // Whether the members are those that are printed, in the order of the type. Their fields are
-  // added to fields_.
+  // added to fields_; further members of an open type have none.
   bool find_fields(Value& object, const Type& type);
   // `base`: where the object's own fields begin in fields_.
   bool in_order(Value& object, const Type& type, const FieldPath* path, size_t base);
@@ -91,7 +91,7 @@ class Canonicalizer {
   const bool empty_is_null_;
   std::vector<const Field*> fields_;  // of all objects that are open, if they are in order
   std::vector<Value*> slots_;         // of those that are not, by field
-  std::vector<Member*> entries_;      // of all unsorted maps that are open
+  std::vector<Member*> entries_;      // of all unsorted maps, and further members, being read
   bool unknown_fields_ = false;
   bool unknown_counts_ = true;  // false inside of types with custom unmarshalling
   std::optional<Status> failure_;
@@ -139,9 +139,14 @@ bool Canonicalizer::find_fields(Value& object, const Type& type) {
     while (next < index && is_omitted_when_absent(type.fields[next])) ++next;
     return next == index;
   };
+  bool further = false;
   for (Member& member : members_of(object)) {
     const Field* known = type.find(member.key, next);
-    if (known == nullptr || !skip_to(type.index_of(*known))) return false;
+    if (known == nullptr && type.open) {
+      further = true;
+      continue;
+    }
+    if (known == nullptr || further || !skip_to(type.index_of(*known))) return false;
     ++next;
     member.key = known->name;
     fields_.push_back(known);
@@ -161,7 +166,7 @@ bool Canonicalizer::message(Value& object, const Type& type, const FieldPath* pa
 
 bool Canonicalizer::in_order(Value& object, const Type& type, const FieldPath* path, size_t base) {
   bool omits = false;
-  const std::span<Member> members = members_of(object);
+  const std::span<Member> members = members_of(object).first(fields_.size() - base);
   for (size_t i = 0; i < members.size(); ++i) {
     const Field& known = *fields_[base + i];
     const Outcome outcome = member(known, members[i].value, type, path);
@@ -179,12 +184,17 @@ bool Canonicalizer::in_order(Value& object, const Type& type, const FieldPath* p
 
 bool Canonicalizer::out_of_order(Value& object, const Type& type, const FieldPath* path) {
   const size_t base = slots_.size();
+  const size_t further = entries_.size();
   slots_.resize(base + type.fields.size(), nullptr);
   size_t next = 0;
   for (Member& member : members_of(object)) {
     const Field* known = type.find(member.key, next);
     if (known == nullptr) {
-      unknown_fields_ = unknown_fields_ || unknown_counts_;
+      if (type.open) {
+        entries_.push_back(&member);
+      } else {
+        unknown_fields_ = unknown_fields_ || unknown_counts_;
+      }
       continue;
     }
     const size_t index = type.index_of(*known);
@@ -207,7 +217,12 @@ bool Canonicalizer::out_of_order(Value& object, const Type& type, const FieldPat
       builder_.add(std::move(*slots_[base + i]));
     }
   }
+  for (size_t i = further; i < entries_.size(); ++i) {
+    builder_.key(entries_[i]->key);
+    builder_.add(std::move(entries_[i]->value));
+  }
   builder_.end();
+  entries_.resize(further);
   object = builder_.take();
   slots_.resize(base);
   return true;

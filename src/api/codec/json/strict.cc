@@ -51,10 +51,11 @@ class Scanner {
   }
 
  private:
-  // The expected type; null: not checked inside.
+  // The expected type; null: not checked inside, or if `any`, only for duplicates.
   struct Expected {
     const Type* type = nullptr;
     Shape shape = Shape::kSingle;
+    bool any = false;
   };
 
   char peek() {
@@ -110,40 +111,46 @@ class Scanner {
   }
 
   void array(const Expected& expected) {
-    if (expected.shape != Shape::kList) return skip();
+    if (expected.shape != Shape::kList && !expected.any) return skip();
     const size_t length = path_.size();
     ++at_;
     for (size_t index = 0; peek() != ']' && peek() != '\0'; ++index) {
       path_ += fmt::format("[{}]", index);
-      value({expected.type, Shape::kSingle});
+      value({expected.type, Shape::kSingle, expected.any});
       path_.resize(length);
       if (peek() == ',') ++at_;
     }
     ++at_;
   }
 
+  // Of a member; `field`: null if the type has none of that name.
+  static Expected inside(const Expected& object, const Field* field) {
+    if (object.any) return object;
+    if (object.shape == Shape::kMap) return {object.type, Shape::kSingle};
+    if (field == nullptr) return {nullptr, Shape::kSingle, object.type->open};
+    return {field->type, field->shape};
+  }
+
   void object(const Expected& expected) {
     const bool map = expected.shape == Shape::kMap;
     const bool message =
         expected.shape == Shape::kSingle && expected.type != nullptr && expected.type->is_message();
-    if (!map && !message) return skip();
+    if (!map && !message && !expected.any) return skip();
     const size_t length = path_.size();
     std::unordered_set<std::string> seen;
     ++at_;
     while (peek() == '"') {
       const std::string name = key();
       if (peek() == ':') ++at_;
-      const Field* field = map ? nullptr : expected.type->find(name);
+      const Field* field = message ? expected.type->find(name) : nullptr;
       if (path_.size() > 0) path_ += '.';
       path_ += name;
-      if (!map && field == nullptr) {
+      if (message && field == nullptr && !expected.type->open) {
         report("unknown field");
       } else if (!seen.insert(name).second) {
         report("duplicate field");
       }
-      value(map                ? Expected{expected.type, Shape::kSingle}
-            : field == nullptr ? Expected{nullptr, Shape::kSingle}
-                               : Expected{field->type, field->shape});
+      value(inside(expected, field));
       path_.resize(length);
       if (peek() == ',') ++at_;
     }

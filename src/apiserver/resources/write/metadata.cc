@@ -8,10 +8,11 @@ constexpr size_t kMaxBaseBytes = 58;
 constexpr size_t kSuffixBytes = 5;
 
 bool changed(api::View object, api::View old, std::string_view what) {
-  if (what != "*") return !(object.at(what) == old.at(what));
-  const auto rest_differs = [](api::View one, api::View other) {
+  if (what != "*" && what != "**") return !(object.at(what) == old.at(what));
+  const bool with_status = what == "**";
+  const auto rest_differs = [&](api::View one, api::View other) {
     for (const json::Member& member : one.members()) {
-      if (member.key == "metadata" || member.key == "status") continue;
+      if (member.key == "metadata" || (member.key == "status" && !with_status)) continue;
       if (!(api::View(member.value) == other[member.key])) return true;
     }
     return false;

@@ -1,0 +1,193 @@
+#include "custom/definition/definition.h"
+
+#include <algorithm>
+
+#include "api/schema/builtin.h"
+#include "api/schema/type_builder.h"
+#include "base/check.h"
+#include "base/encoding.h"
+#include "crypto/digest.h"
+#include "custom/definition/types.h"
+
+namespace proa::custom {
+namespace definition {
+
+using api::Verb;
+using api::View;
+
+constexpr api::Verbs kVerbs{Verb::kCreate, Verb::kDelete, Verb::kDeleteCollection, Verb::kGet,
+                            Verb::kList,   Verb::kPatch,  Verb::kUpdate,           Verb::kWatch};
+constexpr api::Verbs kPartVerbs{Verb::kGet, Verb::kPatch, Verb::kUpdate};
+// Upstream's priorities of custom groups in discovery.
+constexpr int kGroupPriority = 1000;
+constexpr int kVersionPriority = 100;
+
+bool is_true(View conditions, std::string_view type) {
+  return std::ranges::any_of(conditions.items(), [&](View condition) {
+    return condition["type"].text() == type && condition["status"].text() == "True";
+  });
+}
+
+// As upstream's StorageVersionHash.
+std::string storage_hash(std::string_view group, std::string_view version, std::string_view kind) {
+  std::string text(group);
+  text.append("/").append(version).append("/").append(kind);
+  return to_base64(crypto::sha256(text).view().substr(0, 8));
+}
+
+// What clients are warned of when they use a deprecated version.
+std::string deprecation(std::string_view group_version, std::string_view kind, View version) {
+  if (!version["deprecated"].flag()) return {};
+  const std::string_view stated = version["deprecationWarning"].text();
+  if (version["deprecationWarning"].exists()) return std::string(stated);
+  return std::string(group_version) + " " + std::string(kind) + " is deprecated";
+}
+
+}  // namespace definition
+
+const CustomResource& custom_resource(const api::Resource& resource) {
+  CHECK(resource.custom);
+  return static_cast<const CustomResource&>(resource);
+}
+
+Result<std::shared_ptr<const Definition>> Definition::make(api::ObjectPtr object) {
+  const json::Document document = TRY(object->document());
+  std::shared_ptr<Definition> made(new Definition(std::move(object)));
+  TRY(made->read(document.root()));
+  return std::shared_ptr<const Definition>(std::move(made));
+}
+
+Result<void> Definition::read(api::View definition) {
+  const api::View spec = definition["spec"];
+  read_names(spec, definition["status"]);
+  read_conditions(definition["status"]["conditions"]);
+  if (spec["conversion"]["strategy"].text() == "Webhook")
+    conversion_ = ConversionStrategy::kWebhook;
+  const api::View versions = spec["versions"];
+  versions_ = std::vector<CustomResource>(versions.size());
+  for (size_t i = 0; i < versions.size(); ++i) {
+    add_version(versions.item(i), versions_[i]);
+    if (versions.item(i)["storage"].flag()) stored_ = &versions_[i];
+  }
+  if (stored_ == nullptr)
+    return Status(Reason::kInternalError, "the definition has no version that is stored");
+  for (size_t i = 0; i < versions.size(); ++i) {
+    versions_[i].stored = stored_;
+    if (served_ && versions.item(i)["served"].flag()) serving_.push_back(&versions_[i]);
+  }
+  return {};
+}
+
+// Other names than the accepted ones may be those of another definition.
+void Definition::read_names(api::View spec, api::View status) {
+  group_ = arena_.copy(spec["group"].text());
+  namespaced_ = spec["scope"].text() == "Namespaced";
+  const api::View accepted = status["acceptedNames"];
+  const api::View names = accepted["plural"].text().empty() ? spec["names"] : accepted;
+  plural_ = arena_.copy(spec["names"]["plural"].text());
+  singular_ = arena_.copy(names["singular"].text());
+  kind_ = arena_.copy(names["kind"].text());
+  list_kind_ = arena_.copy(names["listKind"].text());
+  short_names_ = texts(names["shortNames"]);
+  categories_ = texts(names["categories"]);
+  key_prefix_ = arena_.copy("/registry/" + std::string(group_) + "/" + std::string(plural_));
+  for (const api::View version : spec["versions"].items()) {
+    if (!version["storage"].flag() || !version["served"].flag()) continue;
+    storage_hash_ = arena_.copy(
+        definition::storage_hash(group_, version["name"].text(), spec["names"]["kind"].text()));
+  }
+}
+
+void Definition::read_conditions(api::View conditions) {
+  served_ = definition::is_true(conditions, "Established") ||
+            definition::is_true(conditions, "NamesAccepted");
+  terminating_ = definition::is_true(conditions, "Terminating");
+}
+
+void Definition::add_version(api::View version, CustomResource& resource) {
+  resource.definition_ = this;
+  resource.group = group_;
+  resource.version = arena_.copy(version["name"].text());
+  resource.name = plural_;
+  resource.singular = singular_;
+  resource.namespaced = namespaced_;
+  resource.custom = true;
+  resource.verbs = definition::kVerbs;
+  resource.short_names = short_names_;
+  resource.categories = categories_;
+  resource.key_prefix = key_prefix_;
+  resource.storage_hash = storage_hash_;
+  resource.group_priority = definition::kGroupPriority;
+  resource.version_priority = definition::kVersionPriority;
+  add_types(version, resource);
+  add_subresources(version["subresources"], resource);
+  add_selectable(version["selectableFields"], resource);
+  // Without a status subresource, status is as good as any field.
+  static constexpr std::string_view kAllButStatus[] = {"*"};
+  static constexpr std::string_view kAll[] = {"**"};
+  resource.has_status = resource.find_subresource("status") != nullptr;
+  resource.generation_counts = resource.has_status
+                                   ? std::span<const std::string_view>(kAllButStatus)
+                                   : std::span<const std::string_view>(kAll);
+  resource.deprecation =
+      arena_.copy(definition::deprecation(resource.type->group_version, kind_, version));
+}
+
+void Definition::add_types(api::View version, CustomResource& resource) {
+  const std::string group_version = std::string(group_) + "/" + std::string(version["name"].text());
+  const CustomTypes types =
+      make_types(arena_, {.group_version = group_version, .kind = kind_, .list_kind = list_kind_});
+  resource.type = types.type;
+  resource.list = types.list;
+  resource.head_ = arena_.copy("{\"kind\":\"" + std::string(kind_) + "\",\"apiVersion\":\"" +
+                               group_version + "\",");
+}
+
+void Definition::add_subresources(api::View subresources, CustomResource& resource) {
+  std::vector<api::Subresource> parts;
+  if (subresources["status"].exists()) {
+    parts.push_back({.name = "status",
+                     .type = resource.type,
+                     .verbs = definition::kPartVerbs,
+                     .keeps_metadata = true});
+  }
+  if (const api::View scale = subresources["scale"]; scale.exists()) {
+    resource.scale_ = {.spec_replicas = arena_.copy(scale["specReplicasPath"].text()),
+                       .status_replicas = arena_.copy(scale["statusReplicasPath"].text()),
+                       .selector = arena_.copy(scale["labelSelectorPath"].text())};
+    parts.push_back({.name = "scale",
+                     .type = api::builtin_schema().find_kind("autoscaling/v1", "Scale"),
+                     .verbs = definition::kPartVerbs});
+  }
+  resource.subresources = api::keep<api::Subresource>(arena_, parts);
+}
+
+// Paths are as simple as ".spec.color".
+void Definition::add_selectable(api::View fields, CustomResource& resource) {
+  std::vector<api::SelectableField> selectable;
+  for (const api::View field : fields.items()) {
+    std::string_view path = arena_.copy(field["jsonPath"].text());
+    if (path.starts_with('.')) path.remove_prefix(1);
+    const std::string_view paths[] = {path};
+    selectable.push_back({.name = path, .paths = api::keep<std::string_view>(arena_, paths)});
+  }
+  resource.selectable = api::keep<api::SelectableField>(arena_, selectable);
+}
+
+std::span<const std::string_view> Definition::texts(api::View list) {
+  std::vector<std::string_view> copied;
+  for (const api::View one : list.items()) copied.push_back(arena_.copy(one.text()));
+  return api::keep<std::string_view>(arena_, copied);
+}
+
+const CustomResource* Definition::find(std::string_view version) const {
+  const auto found = std::ranges::find(versions_, version, &CustomResource::version);
+  return found == versions_.end() ? nullptr : &*found;
+}
+
+size_t Definition::memory() const {
+  return sizeof(*this) + arena_.reserved() + versions_.capacity() * sizeof(CustomResource) +
+         serving_.capacity() * sizeof(void*);
+}
+
+}  // namespace proa::custom

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "api/object/object.h"
+#include "api/object/view.h"
+#include "api/schema/resource.h"
+#include "base/result.h"
+#include "json/arena.h"
+
+namespace proa::custom {
+
+class Definition;
+
+// The scale subresource of a version: where its values are, as ".spec.replicas".
+struct ScalePaths {
+  std::string_view spec_replicas;
+  std::string_view status_replicas;
+  std::string_view selector;  // empty: none
+};
+
+// A version of a custom resource. Looks like a built-in resource to those who need not know.
+class CustomResource : public api::Resource {
+ public:
+  const Definition& definition() const { return *definition_; }
+  // Null: no such subresource.
+  const ScalePaths* scale() const { return scale_ ? &*scale_ : nullptr; }
+  // How objects of this version begin: {"kind":"Ship","apiVersion":"example.com/v1",
+  std::string_view head() const { return head_; }
+
+ private:
+  friend class Definition;
+
+  const Definition* definition_ = nullptr;
+  std::optional<ScalePaths> scale_;
+  std::string_view head_;
+};
+
+// REQUIRES: resource.custom.
+const CustomResource& custom_resource(const api::Resource& resource);
+
+enum class ConversionStrategy : uint8_t { kNone, kWebhook };
+
+// A CustomResourceDefinition at one revision: its versions as resources. Immutable; shared by all
+// threads and by all requests that use one of its resources. Schemas are not read here: most
+// definitions of a cluster are hardly used.
+class Definition {
+ public:
+  // REQUIRES: a stored CustomResourceDefinition.
+  static Result<std::shared_ptr<const Definition>> make(api::ObjectPtr object);
+  Definition(const Definition&) = delete;
+  Definition& operator=(const Definition&) = delete;
+
+  const api::ObjectPtr& object() const { return object_; }
+  std::string_view name() const { return object_->metadata().name; }
+  std::string_view group() const { return group_; }
+  std::string_view plural() const { return plural_; }
+  std::string_view kind() const { return kind_; }
+  bool namespaced() const { return namespaced_; }
+  ConversionStrategy conversion() const { return conversion_; }
+  // Whether its resources exist: its names were accepted at some time.
+  bool is_served() const { return served_; }
+  // Whether it is being deleted, and has objects that go first: no new ones are created.
+  bool is_terminating() const { return terminating_; }
+
+  // Those that are served, in the order of the definition. Empty unless is_served().
+  std::span<const CustomResource* const> resources() const { return serving_; }
+  // All versions, also those that are not served.
+  std::span<const CustomResource> versions() const { return versions_; }
+  // Null if there is none.
+  const CustomResource* find(std::string_view version) const;
+  const CustomResource& stored() const { return *stored_; }
+
+  size_t memory() const;
+
+ private:
+  explicit Definition(api::ObjectPtr object) : object_(std::move(object)) {}
+  Result<void> read(api::View definition);
+  void read_names(api::View spec, api::View status);
+  void read_conditions(api::View status);
+  void add_version(api::View version, CustomResource& resource);
+  void add_types(api::View version, CustomResource& resource);
+  void add_subresources(api::View subresources, CustomResource& resource);
+  void add_selectable(api::View fields, CustomResource& resource);
+  std::span<const std::string_view> texts(api::View list);
+
+  const api::ObjectPtr object_;
+  json::Arena arena_;
+  std::string_view group_;
+  std::string_view plural_;
+  std::string_view singular_;
+  std::string_view kind_;
+  std::string_view list_kind_;
+  std::string_view key_prefix_;
+  std::string_view storage_hash_;
+  std::span<const std::string_view> short_names_;
+  std::span<const std::string_view> categories_;
+  bool namespaced_ = false;
+  bool served_ = false;
+  bool terminating_ = false;
+  ConversionStrategy conversion_ = ConversionStrategy::kNone;
+  std::vector<CustomResource> versions_;
+  std::vector<const CustomResource*> serving_;
+  const CustomResource* stored_ = nullptr;
+};
+
+using DefinitionPtr = std::shared_ptr<const Definition>;
+
+}  // namespace proa::custom
