@@ -17,6 +17,7 @@
 #include "apiserver/front/paths/issuer.h"
 #include "apiserver/front/paths/metrics.h"
 #include "apiserver/front/paths/version.h"
+#include "apiserver/objects/catalogue/catalogue.h"
 #include "apiserver/resources/allocate/cidr_removal.h"
 #include "apiserver/resources/allocate/service_allocation.h"
 #include "apiserver/resources/allocate/service_cidr_rules.h"
@@ -150,6 +151,8 @@ struct ApiServer::Parts {
         access(std::move(prepared.access)),
         schema(api::builtin_schema()),
         defaulting(schema, kinds::all_type_defaults()),
+        // Best effort: otherwise the next request does it.
+        catalogue(store, schema, [this] { (void)pool.submit([this] { catalogue.catch_up(); }); }),
         cluster_ips(store, schema, clock, random),
         node_ports(store, prepared.network.node_ports, random),
         services(cluster_ips, node_ports, prepared.network),
@@ -165,6 +168,7 @@ struct ApiServer::Parts {
                 .hooks = hooks,
                 .admission = access->admission(),
                 .authorizer = access->authorizer(),
+                .catalogue = &catalogue,
                 .bearer_tokens = &access->authentication().tokens(),
                 .tokens = tokens.get(),
                 .health = &checks,
@@ -172,8 +176,8 @@ struct ApiServer::Parts {
                 .request_memory = &request_memory},
         health(checks),
         version(options.version_document),
-        index(schema),
-        documents(schema, clock,
+        index(catalogue),
+        documents(catalogue, clock,
                   options.advertise_address + ":" + std::to_string(options.advertise_port),
                   server::api_version(options.version_document)),
         issuer(std::move(prepared.issuer)),
@@ -194,6 +198,7 @@ struct ApiServer::Parts {
   const std::unique_ptr<Access> access;
   const api::Schema& schema;
   const kinds::Defaulting defaulting;
+  Catalogue catalogue;
   const ClusterIps cluster_ips;
   const NodePorts node_ports;
   ServiceAllocation services;

@@ -176,6 +176,11 @@ const KindRules& find_rules(std::string_view group_version, std::string_view kin
   return found == kEntries.end() || found->key() != wanted ? kOrdinary : *found->rules;
 }
 
+const KindRules& find_rules(const api::Resource& resource) {
+  static const KindRules kOrdinary{};
+  return resource.custom ? kOrdinary : find_rules(resource.group_version(), resource.type->name);
+}
+
 std::vector<TypeDefaults> all_type_defaults() {
   std::vector<TypeDefaults> all;
   for (const KindRules& rules : all_rules()) {

@@ -8,6 +8,7 @@
 #include "apiserver/access/admission/chain.h"
 #include "apiserver/access/authz/always.h"
 #include "apiserver/bootstrap/bootstrap.h"
+#include "apiserver/objects/catalogue/catalogue.h"
 #include "apiserver/resources/allocate/service_allocation.h"
 #include "apiserver/resources/allocate/service_cidr_rules.h"
 #include "apiserver/resources/write/body.h"
@@ -79,6 +80,7 @@ struct TestCluster {
   const std::array<apiserver::WriteHook*, 2> hooks{&services, &service_cidrs};
   const apiserver::AdmissionChain admission;  // no plugins
   apiserver::AlwaysAllow authorizer;
+  mutable apiserver::Catalogue catalogue{*store, schema};
   const apiserver::ApiContext context{.store = *store,
                                       .schema = schema,
                                       .defaulting = defaulting,
@@ -86,7 +88,8 @@ struct TestCluster {
                                       .random = random,
                                       .hooks = hooks,
                                       .admission = admission,
-                                      .authorizer = authorizer};
+                                      .authorizer = authorizer,
+                                      .catalogue = &catalogue};
 };
 
 }  // namespace proa::testkit

@@ -76,6 +76,7 @@ struct Resource {
   const Type* list = nullptr;  // null if it has no lists
   bool namespaced = true;
   bool custom = false;  // of a CustomResourceDefinition
+  bool ending = false;  // its definition is being deleted: there are no new objects
   Verbs verbs;
   std::span<const std::string_view> short_names;
   std::span<const std::string_view> categories;

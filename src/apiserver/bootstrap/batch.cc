@@ -28,7 +28,7 @@ Result<void> add_new(const ApiContext& context, const Request& request, json::Do
   const api::Resource& resource = *request.resource;
   const Edit object(document);
   fill_metadata(object, request, context);
-  const kinds::KindRules& rules = kinds::find_rules(resource.group_version(), resource.type->name);
+  const kinds::KindRules& rules = kinds::find_rules(resource);
   if (rules.prepare_create != nullptr) rules.prepare_create(object, writer_of(request, context));
   context.defaulting.apply(object, *resource.type);
   track_managers(context, request, {.manager = kServerManager, .now = context.clock.now()}, nullptr,

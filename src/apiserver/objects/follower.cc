@@ -12,8 +12,9 @@ constexpr size_t kEventsAtOnce = 256;
 
 }  // namespace follower
 
-Follower::Follower(store::Store& store, const std::vector<std::string>& prefixes, Changed changed)
-    : store_(store), changed_(std::move(changed)) {
+Follower::Follower(store::Store& store, const std::vector<std::string>& prefixes, Changed changed,
+                   std::function<void()> wake)
+    : store_(store), changed_(std::move(changed)), wake_(std::move(wake)) {
   for (const std::string& prefix : prefixes) sources_.push_back({prefix, nullptr, {}});
 }
 
@@ -55,7 +56,8 @@ void Follower::relist(Source& source) {
   }
   for (const std::string& key : gone) changed_(key, nullptr);
   // Fails if the revision has already left the history: retried on the next read.
-  auto watch = store_.watch({.prefix = source.prefix, .from = range->revision.next(), .wake = {}});
+  auto watch =
+      store_.watch({.prefix = source.prefix, .from = range->revision.next(), .wake = wake_});
   if (watch) source.watch = std::move(*watch);
 }
 

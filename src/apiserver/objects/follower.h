@@ -21,9 +21,11 @@ class Follower {
   // catching-up reader, in commit order, with no concurrent reads.
   using Changed = std::function<void(std::string_view key, const api::ObjectPtr& object)>;
 
-  // `prefixes`: "/registry/roles/". Existing objects are delivered at the first read. REQUIRES: the
-  // store outlives it.
-  Follower(store::Store& store, const std::vector<std::string>& prefixes, Changed changed);
+  // `prefixes`: "/registry/roles/". Existing objects are delivered at the first read. `wake`:
+  // called on any thread when there are changes after all were delivered; must not read. REQUIRES:
+  // the store outlives it.
+  Follower(store::Store& store, const std::vector<std::string>& prefixes, Changed changed,
+           std::function<void()> wake = {});
   ~Follower();
 
   // Calls `use` with the index locked, at a state that includes everything committed before.
@@ -48,6 +50,7 @@ class Follower {
 
   store::Store& store_;
   const Changed changed_;
+  const std::function<void()> wake_;
   mutable SharedMutex mutex_;
   std::vector<Source> sources_ GUARDED_BY(mutex_);
 };

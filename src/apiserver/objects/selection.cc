@@ -33,7 +33,8 @@ Result<Selection> Selection::make(const api::Resource& resource, api::LabelSelec
 bool Selection::matches(const api::Object& object) const {
   if (!labels_.matches_everything() && !labels_.matches(object.metadata().labels)) return false;
   if (fields_.matches_everything()) return true;
-  if (resource_->is_converted()) return matches_converted(object);
+  // What is cached of a custom object is that of an earlier definition, perhaps.
+  if (resource_->is_converted() || resource_->custom) return matches_converted(object);
   return fields_.matches(
       [&](const api::FieldSelector::Term& term) { return value_of(object, term.place); });
 }
@@ -45,7 +46,7 @@ std::string_view Selection::value_of(const api::Object& object, size_t place) co
 }
 
 bool Selection::matches_converted(const api::Object& object) const {
-  const Result<json::Document> document = from_stored(object, *resource_);
+  const Result<json::Document> document = read_as(object, *resource_);
   if (!document) return false;
   return fields_.matches([&](const api::FieldSelector::Term& term) -> std::string {
     const bool of_metadata =

@@ -23,7 +23,7 @@ Result<std::unique_ptr<WatchCursor>> WatchCursor::open(store::Store& store, cons
                                                        const ListOptions& options,
                                                        std::function<void()> wake) {
   Selection selection = TRY(Selection::make(*request.resource, options.labels, options.fields));
-  std::unique_ptr<WatchCursor> cursor(new WatchCursor(std::move(selection)));
+  std::unique_ptr<WatchCursor> cursor(new WatchCursor(request.resource, std::move(selection)));
   TRY(cursor->start(store, request, options, std::move(wake)));
   return cursor;
 }

@@ -40,12 +40,14 @@ class WatchCursor {
   store::Revision progress() const { return progress_; }
 
  private:
-  WatchCursor(Selection selection) : selection_(std::move(selection)) {}
+  WatchCursor(ResourcePtr resource, Selection selection)
+      : resource_(std::move(resource)), selection_(std::move(selection)) {}
   Result<void> start(store::Store& store, const Request& request, const ListOptions& options,
                      std::function<void()> wake);
   void take_initial(size_t max, std::vector<WatchEvent>& events);
   void translate(store::Event event, std::vector<WatchEvent>& events) const;
 
+  const ResourcePtr resource_;  // the selection refers to it
   const Selection selection_;
   std::unique_ptr<store::Watch> watch_;
   std::vector<store::EntryPtr> initial_;

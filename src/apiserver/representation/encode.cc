@@ -24,7 +24,7 @@ Result<std::string> enveloped(const api::Object& object, const api::Type& type) 
 }
 
 const kinds::KindRules& rules_of(const api::Resource& resource) {
-  return kinds::find_rules(resource.group_version(), resource.type->name);
+  return kinds::find_rules(resource);
 }
 
 ListHead head_of(const Listed& listed, const std::string& revision) {
@@ -144,7 +144,7 @@ Result<Bytes> Encoder::list(const Listed& listed, const std::stop_token& stop) c
   if (media.form == Form::kTable) return Bytes(TRY(table_list(listed, stop)));
   if (media.form == Form::kPartial) return encode::is_a_list(*resource);
   if (media.form != Form::kObject) return Bytes(TRY(partial_list(listed, stop)));
-  return Bytes(TRY(ListMessage::make(*resource, listed, media.encoding))->take());
+  return Bytes(TRY(ListMessage::make(resource, listed, media.encoding))->take());
 }
 
 Result<Bytes> Encoder::document(std::string_view json, const api::Type& type) const {

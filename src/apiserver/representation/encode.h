@@ -9,6 +9,7 @@
 #include "apiserver/objects/watch_cursor.h"
 #include "apiserver/representation/media.h"
 #include "apiserver/representation/table/table.h"
+#include "apiserver/request/resource_ptr.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/result.h"
@@ -17,7 +18,7 @@ namespace proa::apiserver {
 
 // Encodes objects of a resource as a client requested them.
 struct Encoder {
-  const api::Resource* resource;
+  ResourcePtr resource;
   Media media;
   IncludeObject include = IncludeObject::kMetadata;  // for table rows
   const Clock* clock;

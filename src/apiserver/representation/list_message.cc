@@ -1,5 +1,7 @@
 #include "apiserver/representation/list_message.h"
 
+#include <algorithm>
+
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "json/print.h"
@@ -73,25 +75,37 @@ std::string envelope_of(const api::Type& type, std::string_view message) {
   return out;
 }
 
-ListMessage::ListMessage(const api::Resource& resource, Listed listed, Encoding encoding)
-    : resource_(resource),
-      listed_(std::move(listed)),
-      encoding_(encoding),
-      item_head_("{\"kind\":\"" + std::string(resource.type->name) + "\",\"apiVersion\":\"" +
-                 std::string(resource.group_version()) + "\",") {}
+// Upstream repeats kind and version in each item of a custom resource only.
+ListMessage::ListMessage(ResourcePtr resource, Listed listed, Encoding encoding)
+    : resource_(std::move(resource)), listed_(std::move(listed)), encoding_(encoding) {
+  if (resource_->custom) return;
+  item_head_ = "{\"kind\":\"" + std::string(resource_->type->name) + "\",\"apiVersion\":\"" +
+               std::string(resource_->group_version()) + "\",";
+}
 
-Result<std::unique_ptr<ListMessage>> ListMessage::make(const api::Resource& resource, Listed listed,
+Result<std::unique_ptr<ListMessage>> ListMessage::make(ResourcePtr resource, Listed listed,
                                                        Encoding encoding) {
-  std::unique_ptr<ListMessage> message(new ListMessage(resource, std::move(listed), encoding));
-  if (is_made_at_once(resource, encoding)) TRY(message->make_items());
+  const bool at_once = is_made_at_once(*resource, listed, encoding);
+  std::unique_ptr<ListMessage> message(
+      new ListMessage(std::move(resource), std::move(listed), encoding));
+  if (at_once) TRY(message->make_items());
   return message;
+}
+
+bool ListMessage::is_made_at_once(const api::Resource& resource, const Listed& listed,
+                                  Encoding encoding) {
+  if (encoding == Encoding::kProtobuf) return true;
+  return may_be_converted(resource) &&
+         !std::ranges::all_of(listed.entries, [&](const store::EntryPtr& entry) {
+           return is_served_as_stored(*entry, resource);
+         });
 }
 
 Result<void> ListMessage::make_items() {
   items_.reserve(size());
   for (const store::EntryPtr& entry : listed_.entries) {
-    const api::ObjectPtr object = TRY(served_form(object_of(entry), resource_));
-    items_.push_back(encoding_ == Encoding::kProtobuf ? TRY(object->protobuf(*resource_.type))
+    const api::ObjectPtr object = TRY(served_form(object_of(entry), *resource_));
+    items_.push_back(encoding_ == Encoding::kProtobuf ? TRY(object->protobuf(*resource_->type))
                                                       : Bytes(object->json(), object));
   }
   return {};
@@ -128,8 +142,8 @@ void ListMessage::begin(std::string& out) const {
 }
 
 void ListMessage::begin_json(std::string& out) const {
-  out += "{\"kind\":\"" + std::string(resource_.list->name) + "\",\"apiVersion\":\"" +
-         std::string(resource_.group_version()) + "\",\"metadata\":{\"resourceVersion\":\"" +
+  out += "{\"kind\":\"" + std::string(resource_->list->name) + "\",\"apiVersion\":\"" +
+         std::string(resource_->group_version()) + "\",\"metadata\":{\"resourceVersion\":\"" +
          std::to_string(listed_.revision.value) + "\"";
   if (!listed_.continue_token.empty()) {
     out += ",\"continue\":";
@@ -143,14 +157,14 @@ void ListMessage::begin_protobuf(std::string& out) const {
   const std::string meta = list_message::list_meta(listed_);
   size_t bytes = list_message::field_size(meta.size());
   for (const Bytes& message : items_) bytes += list_message::field_size(message.size());
-  list_message::put_envelope(out, resource_.group_version(), resource_.list->name, bytes);
+  list_message::put_envelope(out, resource_->group_version(), resource_->list->name, bytes);
   list_message::put_text(out, 1, meta);
 }
 
 void ListMessage::add_item(std::string& out, std::string_view item) const {
   if (encoding_ == Encoding::kProtobuf) return list_message::put_text(out, 2, item);
   if (next_ > 0) out += ',';
-  if (item.starts_with(item_head_)) {
+  if (!item_head_.empty() && item.starts_with(item_head_)) {
     out += '{';
     item.remove_prefix(item_head_.size());
   }

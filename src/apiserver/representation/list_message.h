@@ -21,11 +21,10 @@ std::string envelope_of(const api::Type& type, std::string_view message);
 class ListMessage {
  public:
   // Stored JSON is written lazily; other forms are encoded here, which may be slow.
-  static Result<std::unique_ptr<ListMessage>> make(const api::Resource& resource, Listed listed,
+  static Result<std::unique_ptr<ListMessage>> make(ResourcePtr resource, Listed listed,
                                                    Encoding encoding);
-  static bool is_made_at_once(const api::Resource& resource, Encoding encoding) {
-    return encoding == Encoding::kProtobuf || resource.is_converted();
-  }
+  static bool is_made_at_once(const api::Resource& resource, const Listed& listed,
+                              Encoding encoding);
 
   // Appends about `bytes` bytes; false at the end.
   bool next(std::string& out, size_t bytes);
@@ -33,7 +32,7 @@ class ListMessage {
   std::string take();
 
  private:
-  ListMessage(const api::Resource& resource, Listed listed, Encoding encoding);
+  ListMessage(ResourcePtr resource, Listed listed, Encoding encoding);
   Result<void> make_items();
   size_t size() const { return listed_.entries.size(); }
   std::string_view item(size_t index) const;
@@ -43,7 +42,7 @@ class ListMessage {
   void add_item(std::string& out, std::string_view item) const;
   void end(std::string& out) const;
 
-  const api::Resource& resource_;
+  const ResourcePtr resource_;
   const Listed listed_;
   const Encoding encoding_;
   // `"kind":"Pod","apiVersion":"v1",`: omitted in list items, as upstream.

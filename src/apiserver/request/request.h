@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/schema/resource.h"
+#include "apiserver/request/resource_ptr.h"
 #include "base/status.h"
 #include "base/threads/deadline.h"
 
@@ -31,7 +32,7 @@ using Warnings = std::vector<std::string>;
 // A parsed request: the same for HTTP and in-process requests.
 struct Request {
   api::Verb verb = api::Verb::kGet;
-  const api::Resource* resource = nullptr;
+  ResourcePtr resource;
   const api::Subresource* subresource = nullptr;  // null: the object itself
   std::string name_space;                         // empty: all namespaces, or cluster-scoped
   std::string name;                               // empty: a collection

@@ -139,7 +139,7 @@ RequestMark RequestMetrics::begin(const Request& request, bool dry_run) {
   mark.metrics_ = this;
   mark.begin_ = clock_.steady();
   uint32_t target = 0;
-  if (const auto found = first_target_.find(request.resource); found != first_target_.end()) {
+  if (const auto found = first_target_.find(request.resource.get()); found != first_target_.end()) {
     target = mark.resource_ = found->second;
     if (request.subresource != nullptr) {
       const auto first = request.resource->subresources.data();

@@ -11,10 +11,10 @@ namespace proa::apiserver {
 
 // A resource named by a path or by an in-process Place, before it is known whether it exists.
 struct Address {
-  const api::Resource* resource = nullptr;  // null: unknown
-  std::string_view subresource;             // empty: the object itself
-  std::string_view name_space;              // empty: all namespaces, or cluster-scoped
-  std::string_view name;                    // empty: the collection
+  ResourcePtr resource;          // null: unknown
+  std::string_view subresource;  // empty: the object itself
+  std::string_view name_space;   // empty: all namespaces, or cluster-scoped
+  std::string_view name;         // empty: the collection
 };
 
 // Returns the request if the resource exists and supports the verb; otherwise fails with kNotFound,

@@ -61,7 +61,7 @@ void warn_of_orphans(const Request& request, const DeleteOptions& options) {
 // Before the object is looked for: it is refused although it is gone.
 Result<void> check_deletable(const Request& request) {
   const api::Resource& stored = *request.resource->stored;
-  const auto undeletable = kinds::find_rules(stored.group_version(), stored.type->name).undeletable;
+  const auto undeletable = kinds::find_rules(stored).undeletable;
   if (undeletable == nullptr) return {};
   const std::string_view why = undeletable(request.name);
   return why.empty() ? Result<void>() : request.forbidden(why);
@@ -99,10 +99,10 @@ Result<Answer> remove_collection(const ApiContext& context, const Call& call) {
     // One that is not found was deleted meanwhile.
     if (!removed && !removed.is(Reason::kNotFound)) return removed.status();
   }
-  const api::Resource& stored = *call.request.resource->stored;
+  const ResourcePtr stored = call.request.resource.with(call.request.resource->stored);
   Answer answer;
   answer.json = TRY(ListMessage::make(stored, listed, Encoding::kJson))->take();
-  answer.type = stored.list;
+  answer.type = stored->list;
   return answer;
 }
 

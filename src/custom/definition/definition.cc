@@ -6,6 +6,7 @@
 #include "api/schema/type_builder.h"
 #include "base/check.h"
 #include "base/encoding.h"
+#include "base/strings.h"
 #include "crypto/digest.h"
 #include "custom/definition/types.h"
 
@@ -50,11 +51,37 @@ const CustomResource& custom_resource(const api::Resource& resource) {
   return static_cast<const CustomResource&>(resource);
 }
 
-Result<std::shared_ptr<const Definition>> Definition::make(api::ObjectPtr object) {
+api::View CustomResource::stated(api::View definition) const {
+  for (const api::View each : definition["spec"]["versions"].items()) {
+    if (each["name"].text() == version) return each;
+  }
+  return {};
+}
+
+Definition::Definition(api::ObjectPtr object)
+    : object_(std::move(object)),
+      changed_at_(parse_uint(object_->metadata().resource_version).value_or(0)) {}
+
+Result<std::shared_ptr<const Definition>> Definition::make(api::ObjectPtr object,
+                                                           const Definition* before) {
   const json::Document document = TRY(object->document());
   std::shared_ptr<Definition> made(new Definition(std::move(object)));
   TRY(made->read(document.root()));
+  if (before != nullptr && made->continues(*before)) {
+    made->changed_at_ = before->changed_at_;
+    made->replaced_ = before->replaced_;
+  }
   return std::shared_ptr<const Definition>(std::move(made));
+}
+
+bool Definition::continues(const Definition& before) const {
+  const api::Metadata& now = object_->metadata();
+  const api::Metadata& then = before.object_->metadata();
+  return now.uid == then.uid && now.generation == then.generation && served_ == before.served_ &&
+         terminating_ == before.terminating_ && kind_ == before.kind_ &&
+         list_kind_ == before.list_kind_ && singular_ == before.singular_ &&
+         std::ranges::equal(short_names_, before.short_names_) &&
+         std::ranges::equal(categories_, before.categories_);
 }
 
 Result<void> Definition::read(api::View definition) {
@@ -112,6 +139,7 @@ void Definition::add_version(api::View version, CustomResource& resource) {
   resource.singular = singular_;
   resource.namespaced = namespaced_;
   resource.custom = true;
+  resource.ending = terminating_;
   resource.verbs = definition::kVerbs;
   resource.short_names = short_names_;
   resource.categories = categories_;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +33,8 @@ class CustomResource : public api::Resource {
   const ScalePaths* scale() const { return scale_ ? &*scale_ : nullptr; }
   // How objects of this version begin: {"kind":"Ship","apiVersion":"example.com/v1",
   std::string_view head() const { return head_; }
+  // What the definition says of this version: an item of spec.versions. `definition`: its document.
+  api::View stated(api::View definition) const;
 
  private:
   friend class Definition;
@@ -50,8 +54,10 @@ enum class ConversionStrategy : uint8_t { kNone, kWebhook };
 // definitions of a cluster are hardly used.
 class Definition {
  public:
-  // REQUIRES: a stored CustomResourceDefinition.
-  static Result<std::shared_ptr<const Definition>> make(api::ObjectPtr object);
+  // `before`: the same definition at an earlier revision; null if there is none. REQUIRES: a stored
+  // CustomResourceDefinition.
+  static Result<std::shared_ptr<const Definition>> make(api::ObjectPtr object,
+                                                        const Definition* before = nullptr);
   Definition(const Definition&) = delete;
   Definition& operator=(const Definition&) = delete;
 
@@ -75,10 +81,20 @@ class Definition {
   const CustomResource* find(std::string_view version) const;
   const CustomResource& stored() const { return *stored_; }
 
+  // The revision at which its spec changed, or a later one: objects that are older may lack
+  // defaults or have fields that are no longer in the schema.
+  uint64_t changed_at() const { return changed_at_; }
+
+  // Whether those who use `before` may go on with it: it differs in nothing that they see.
+  bool continues(const Definition& before) const;
+  // Ends once a definition that does not continue this one took its place, or none.
+  std::stop_token replaced() const { return replaced_.get_token(); }
+  void replace() const { replaced_.request_stop(); }
+
   size_t memory() const;
 
  private:
-  explicit Definition(api::ObjectPtr object) : object_(std::move(object)) {}
+  explicit Definition(api::ObjectPtr object);
   Result<void> read(api::View definition);
   void read_names(api::View spec, api::View status);
   void read_conditions(api::View status);
@@ -103,6 +119,8 @@ class Definition {
   bool served_ = false;
   bool terminating_ = false;
   ConversionStrategy conversion_ = ConversionStrategy::kNone;
+  uint64_t changed_at_ = 0;
+  mutable std::stop_source replaced_;  // shared by definitions that continue each other
   std::vector<CustomResource> versions_;
   std::vector<const CustomResource*> serving_;
   const CustomResource* stored_ = nullptr;

@@ -66,8 +66,7 @@ Result<Options> read_options(const ApiContext& context, api::Verb verb, const Ht
 
 Result<Request> read_request(const ApiContext& context, const HttpRequest& http, UserPtr user) {
   const Route& route = *http.route();
-  const api::Resource* resource =
-      context.schema.find_resource(route.group, route.version, route.resource);
+  const ResourcePtr resource = find_resource(context, route.group, route.version, route.resource);
   // Also if the namespace is empty, which an address does not tell from none.
   if (route.namespaced && resource != nullptr && !resource->namespaced) return no_such_resource();
   const Address address{.resource = resource,

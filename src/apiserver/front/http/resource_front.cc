@@ -7,6 +7,7 @@
 #include "apiserver/front/http/watch_answer.h"
 #include "apiserver/front/paths/path_handler.h"
 #include "apiserver/front/paths/pretty.h"
+#include "apiserver/objects/catalogue/catalogue.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/representation/warnings.h"
 #include "apiserver/representation/yaml.h"
@@ -24,8 +25,9 @@ constexpr size_t kManyObjects = 200;
 constexpr int kClientGone = 503;
 
 // Upstream has no routes for paths of unknown groups.
-bool is_known_group(const api::Schema& schema, std::string_view group) {
-  return std::ranges::any_of(schema.resources(),
+bool is_known_group(const ApiContext& context, std::string_view group) {
+  if (context.catalogue != nullptr) return context.catalogue->has_group(group);
+  return std::ranges::any_of(context.schema.resources(),
                              [&](const api::Resource* each) { return each->group == group; });
 }
 
@@ -112,7 +114,7 @@ void ResourceFront::handle(const HttpRequestPtr& http, UserPtr user,
   if (!request) {
     // Not counted: the path is arbitrary.
     const Reply uncounted{http, {}, std::make_shared<Warnings>()};
-    if (!resource_front::is_known_group(context_.schema, http->route()->group))
+    if (!resource_front::is_known_group(context_, http->route()->group))
       return uncounted.respond(text_response(404, "404 page not found\n"));
     return uncounted.fail(request.status());
   }
@@ -146,12 +148,16 @@ void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder)
   const Result<Selection> selection =
       Selection::make(*call.request.resource, options.labels, options.fields);
   if (!selection) return reply.fail(selection.status());
+  std::stop_token replaced;
+  if (call.request.resource->custom)
+    replaced = custom::custom_resource(*call.request.resource).definition().replaced();
   answer_watch(reply.http->exchange_ptr(), context_.store,
                {.request = std::move(call.request),
                 .options = std::move(options),
                 .encoder = encoder,
                 .mark = ended_with_last_reference(reply.mark),
-                .warnings = *reply.warnings},
+                .warnings = *reply.warnings,
+                .replaced = std::move(replaced)},
                context_.random);
 }
 
@@ -193,14 +199,14 @@ void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& 
 void ResourceFront::stream_list(const Reply& reply, Listed listed, const Encoder& encoder,
                                 bool exempt) {
   const auto send = [reply, encoder](Listed items) {
-    auto message = ListMessage::make(*encoder.resource, std::move(items), encoder.media.encoding);
+    auto message = ListMessage::make(encoder.resource, std::move(items), encoder.media.encoding);
     if (!message) return reply.fail(message.status());
     http::ResponseHead head{200, resource_front::respond(200, encoder, {}).headers};
     add_warnings(head.headers, *reply.warnings);
     answer_list(reply.http->exchange_ptr(), std::move(head), std::move(*message),
                 [mark = reply.mark](size_t bytes) { mark.end(200, bytes); });
   };
-  if (!ListMessage::is_made_at_once(*encoder.resource, encoder.media.encoding)) {
+  if (!ListMessage::is_made_at_once(*encoder.resource, listed, encoder.media.encoding)) {
     return send(std::move(listed));
   }
   submit(reply, {.exempt = exempt}, [send, reply, listed = std::move(listed)]() mutable {

@@ -40,6 +40,15 @@ void WatchStream::start(store::Store& store, Duration default_timeout) {
   timeout_.start(plan_.options.timeout.value_or(default_timeout));
   if (plan_.options.bookmarks) bookmark_.start(watch_stream::kBookmarkEvery);
   pump();
+  // Last: it may be called at once.
+  if (!plan_.replaced.stop_possible()) return;
+  on_replaced_ = std::make_unique<std::stop_callback<std::function<void()>>>(
+      plan_.replaced, [&loop = loop_, self] {
+        loop.post([self] {
+          const auto stream = self.lock();
+          if (stream != nullptr) stream->end_on_timeout();
+        });
+      });
 }
 
 void WatchStream::pump() {

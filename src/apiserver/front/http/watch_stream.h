@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 
 #include "apiserver/objects/watch_cursor.h"
 #include "apiserver/representation/encode.h"
@@ -29,6 +30,8 @@ struct WatchPlan {
   Encoder encoder;
   std::shared_ptr<const RequestMark> mark = nullptr;  // counts the request
   Warnings warnings = {};                             // for the head of the response
+  // When the definition of a custom resource changes: the client watches again.
+  std::stop_token replaced = {};
 };
 
 // Reads a cursor and sends events until the client disconnects. Uses no thread. If the client does
@@ -67,6 +70,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   store::Revision sent_revision_;  // of the last event or bookmark sent
   http::Timer timeout_;
   http::Timer bookmark_;
+  std::unique_ptr<std::stop_callback<std::function<void()>>> on_replaced_;
 };
 
 }  // namespace proa::apiserver

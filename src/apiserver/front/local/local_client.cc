@@ -1,6 +1,7 @@
 #include "apiserver/front/local/local_client.h"
 
 #include "apiserver/front/local/local_watch.h"
+#include "apiserver/objects/catalogue/catalogue.h"
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/request/failures.h"
@@ -80,8 +81,12 @@ Result<Request> LocalClient::request(const client::Place& place, api::Verb verb,
                                      const Until& until) const {
   const bool is_new = verb == api::Verb::kCreate && place.subresource.empty();
   const bool has_name = local_client::is_about_one(verb) && !is_new;
+  ResourcePtr resource = place.resource;
+  // As it is defined now.
+  if (resource->custom && context_.catalogue != nullptr)
+    resource = context_.catalogue->find(resource->group, resource->version, resource->name);
   Request request =
-      TRY(resolve({.resource = place.resource,
+      TRY(resolve({.resource = std::move(resource),
                    .subresource = place.subresource,
                    .name_space = place.resource->namespaced ? std::string_view(place.name_space)
                                                             : std::string_view(),
@@ -97,9 +102,9 @@ Result<Answer> LocalClient::run(Call call) const {
 }
 
 Result<api::ObjectPtr> LocalClient::run_for_object(Call call) const {
-  const api::Resource& resource = *call.request.resource;
+  const ResourcePtr resource = call.request.resource;
   Answer answer = TRY(run(std::move(call)));
-  if (answer.object != nullptr) return served_form(answer.object, resource);
+  if (answer.object != nullptr) return served_form(answer.object, *resource);
   return api::Object::make(std::move(answer.json));
 }
 
@@ -111,7 +116,7 @@ Result<api::ObjectPtr> LocalClient::get(const client::Place& place, const Until&
 Result<client::ObjectList> LocalClient::list(const client::Place& place,
                                              const client::ListQuery& query, const Until& until) {
   Request asked = TRY(request(place, api::Verb::kList, until));
-  const api::Resource& resource = *asked.resource;
+  const ResourcePtr resource = asked.resource;
   ListOptions options = TRY(local_client::list_options(query));
   const Answer answer = TRY(run({std::move(asked), std::move(options)}));
   if (!answer.list) return method_not_allowed();
@@ -120,7 +125,7 @@ Result<client::ObjectList> LocalClient::list(const client::Place& place,
                            .continue_token = answer.list->continue_token};
   found.items.reserve(answer.list->entries.size());
   for (const store::EntryPtr& entry : answer.list->entries) {
-    found.items.push_back(TRY(served_form(object_of(entry), resource)));
+    found.items.push_back(TRY(served_form(object_of(entry), *resource)));
   }
   return found;
 }

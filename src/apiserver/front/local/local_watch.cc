@@ -1,5 +1,7 @@
 #include "apiserver/front/local/local_watch.h"
 
+#include "custom/definition/definition.h"
+
 #include "apiserver/objects/conversion.h"
 
 namespace proa::apiserver {
@@ -67,17 +69,29 @@ Result<std::unique_ptr<client::Watch>> LocalWatch::open(store::Store& store, Clo
   std::unique_ptr<WatchCursor> cursor =
       TRY(WatchCursor::open(store, request, options, [wake] { wake->call(); }));
   return std::unique_ptr<client::Watch>(
-      new LocalWatch(*request.resource, clock, std::move(wake), std::move(cursor)));
+      new LocalWatch(request.resource, clock, std::move(wake), std::move(cursor)));
 }
 
 Result<client::Event> LocalWatch::translate(const WatchEvent& event) const {
   client::Event translated{local_watch::type_of(event.type), nullptr};
   if (event.object == nullptr) {
-    translated.object = local_watch::bookmark(resource_, event);
+    translated.object = local_watch::bookmark(*resource_, event);
   } else {
-    translated.object = TRY(served_form(event.object, resource_));
+    translated.object = TRY(served_form(event.object, *resource_));
   }
   return translated;
+}
+
+LocalWatch::LocalWatch(ResourcePtr resource, Clock& clock, std::shared_ptr<Wake> wake,
+                       std::unique_ptr<WatchCursor> cursor)
+    : resource_(std::move(resource)),
+      clock_(clock),
+      wake_(std::move(wake)),
+      cursor_(std::move(cursor)) {
+  if (!resource_->custom) return;
+  replaced_ = custom::custom_resource(*resource_).definition().replaced();
+  on_replaced_ = std::make_unique<std::stop_callback<std::function<void()>>>(
+      replaced_, [wake = wake_] { wake->call(); });
 }
 
 LocalWatch::~LocalWatch() { wake_->listen(nullptr); }
@@ -90,6 +104,9 @@ bool LocalWatch::on_ready(std::function<void()> wake) {
 Result<std::vector<client::Event>> LocalWatch::next(const Until& until) {
   const std::stop_callback stopped(until.stop, [this] { wake_->notify(); });
   while (true) {
+    // So that it is listed again, as it is defined now.
+    if (replaced_.stop_requested())
+      return Status(Reason::kExpired, "the definition of the resource has changed");
     {
       MutexLock lock(wake_->mutex);
       wake_->called = false;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <stop_token>
 
 #include "apiserver/objects/watch_cursor.h"
 #include "base/clock.h"
@@ -23,15 +25,16 @@ class LocalWatch final : public client::Watch {
  private:
   // Shared with the store, which may call it while the watch is destroyed.
   struct Wake;
-  LocalWatch(const api::Resource& resource, Clock& clock, std::shared_ptr<Wake> wake,
-             std::unique_ptr<WatchCursor> cursor)
-      : resource_(resource), clock_(clock), wake_(std::move(wake)), cursor_(std::move(cursor)) {}
+  LocalWatch(ResourcePtr resource, Clock& clock, std::shared_ptr<Wake> wake,
+             std::unique_ptr<WatchCursor> cursor);
   Result<client::Event> translate(const WatchEvent& event) const;
 
-  const api::Resource& resource_;
+  const ResourcePtr resource_;
   Clock& clock_;
   const std::shared_ptr<Wake> wake_;
   const std::unique_ptr<WatchCursor> cursor_;
+  std::stop_token replaced_;  // of a custom resource
+  std::unique_ptr<std::stop_callback<std::function<void()>>> on_replaced_;
 };
 
 }  // namespace proa::apiserver

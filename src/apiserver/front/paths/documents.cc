@@ -62,11 +62,28 @@ bool answers_all_methods(std::string_view path) {
 
 }  // namespace documents
 
-DocumentPaths::DocumentPaths(const api::Schema& schema, const Clock& clock,
-                             std::string server_address, std::string version)
-    : clock_(clock),
-      discovery_(schema, schema.resources(), server_address),
-      openapi_(schema, schema.resources(), std::move(version)) {}
+DocumentPaths::Documents::Documents(const DocumentPaths& paths, ServedResourcesPtr served_resources,
+                                    Documents* before)
+    : served(std::move(served_resources)),
+      discovery(paths.catalogue_.builtin(), served->resources, paths.server_address_),
+      openapi(paths.catalogue_.builtin(), served->resources, paths.version_,
+              before == nullptr ? nullptr : &before->openapi) {}
+
+DocumentPaths::DocumentPaths(Catalogue& catalogue, const Clock& clock, std::string server_address,
+                             std::string version)
+    : catalogue_(catalogue),
+      clock_(clock),
+      server_address_(std::move(server_address)),
+      version_(std::move(version)) {}
+
+std::shared_ptr<DocumentPaths::Documents> DocumentPaths::current() {
+  ServedResourcesPtr served = catalogue_.served();
+  MutexLock lock(mutex_);
+  if (documents_ == nullptr || documents_->served->number < served->number) {
+    documents_ = std::make_shared<Documents>(*this, std::move(served), documents_.get());
+  }
+  return documents_;
+}
 
 std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& head,
                                                     const http::Target& target) {
@@ -76,18 +93,19 @@ std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& hea
       !path.starts_with("/apis/")) {
     return std::nullopt;
   }
+  const std::shared_ptr<Documents> made = current();
   if (!openapi) {
-    std::optional<http::Response> response = answer_discovery(head, path);
+    std::optional<http::Response> response = answer_discovery(*made, head, path);
     if (response && wants_pretty(head, target)) make_pretty(*response);
     return response;
   }
   const std::string* hash = target.find("hash");
   const OpenApi::Response found =
-      openapi_.answer({.path = path,
-                       .hash = hash == nullptr ? std::string_view() : *hash,
-                       .accept = head.headers.get("accept"),
-                       .if_none_match = head.headers.get("if-none-match"),
-                       .now = clock_.now()});
+      made->openapi.answer({.path = path,
+                            .hash = hash == nullptr ? std::string_view() : *hash,
+                            .accept = head.headers.get("accept"),
+                            .if_none_match = head.headers.get("if-none-match"),
+                            .now = clock_.now()});
   http::Response response;
   response.status = found.code;
   for (const auto& [name, value] : found.headers) response.headers.add(name, value);
@@ -95,34 +113,35 @@ std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& hea
   return response;
 }
 
-const Discovery::Document* DocumentPaths::find_document(const std::string& path,
-                                                        bool aggregated) const {
+const Discovery::Document* DocumentPaths::Documents::find(const std::string& path,
+                                                          bool aggregated) const {
   if (path == "/api") {
-    return aggregated ? &discovery_.aggregated_core() : &discovery_.api_versions();
+    return aggregated ? &discovery.aggregated_core() : &discovery.api_versions();
   }
-  if (path == "/apis") return aggregated ? &discovery_.aggregated_groups() : &discovery_.groups();
+  if (path == "/apis") return aggregated ? &discovery.aggregated_groups() : &discovery.groups();
   const bool core = path.starts_with("/api/");
   const std::string_view rest = std::string_view(path).substr(core ? 5 : 6);
   const bool one_segment = rest.find('/') == std::string_view::npos;
-  if (core) return one_segment ? discovery_.find_resources(rest) : nullptr;
-  return one_segment ? discovery_.find_group(rest) : discovery_.find_resources(rest);
+  if (core) return one_segment ? discovery.find_resources(rest) : nullptr;
+  return one_segment ? discovery.find_group(rest) : discovery.find_resources(rest);
 }
 
-std::optional<http::Response> DocumentPaths::answer_discovery(const http::RequestHead& head,
-                                                              const std::string& path) const {
+std::optional<http::Response> DocumentPaths::answer_discovery(const Documents& made,
+                                                              const http::RequestHead& head,
+                                                              const std::string& path) {
   // Upstream has no routes for unknown groups.
   if (path.starts_with("/apis/")) {
     const std::string_view rest = std::string_view(path).substr(6);
-    if (discovery_.find_group(rest.substr(0, rest.find('/'))) == nullptr) return std::nullopt;
+    if (made.discovery.find_group(rest.substr(0, rest.find('/'))) == nullptr) return std::nullopt;
   }
-  if (find_document(path, false) == nullptr) return status_response(no_such_resource());
+  if (made.find(path, false) == nullptr) return status_response(no_such_resource());
   if (head.method != "GET" && !documents::answers_all_methods(path)) {
     return status_response(method_not_allowed());
   }
   const bool root = path == "/api" || path == "/apis";
   const Result<documents::Format> format = documents::format_of(head.headers.get("accept"), root);
   if (!format) return status_response(format.status());
-  return documents::respond(*find_document(path, format->aggregated), *format, head);
+  return documents::respond(*made.find(path, format->aggregated), *format, head);
 }
 
 }  // namespace proa::apiserver

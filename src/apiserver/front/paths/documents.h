@@ -1,32 +1,51 @@
 #pragma once
 
-#include "api/schema/schema.h"
+#include <memory>
+
 #include "apiserver/front/paths/path_handler.h"
+#include "apiserver/objects/catalogue/catalogue.h"
 #include "apiserver/representation/discovery/discovery.h"
 #include "apiserver/representation/openapi/openapi.h"
 #include "base/clock.h"
+#include "base/threads/mutex.h"
 
 namespace proa::apiserver {
 
 // Discovery, legacy and aggregated, and the OpenAPI documents.
 class DocumentPaths final : public PathHandler {
  public:
-  // `version`: of the API, "1.36". REQUIRES: `schema` and `clock` outlive it.
-  DocumentPaths(const api::Schema& schema, const Clock& clock, std::string server_address,
+  // `version`: of the API, "1.36". REQUIRES: `catalogue` and `clock` outlive it.
+  DocumentPaths(Catalogue& catalogue, const Clock& clock, std::string server_address,
                 std::string version);
 
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
 
  private:
-  // Null if there is none. REQUIRES: a path of discovery.
-  const Discovery::Document* find_document(const std::string& path, bool aggregated) const;
-  std::optional<http::Response> answer_discovery(const http::RequestHead& head,
-                                                 const std::string& path) const;
+  // Of the resources at one moment. Discovery is small and made at once.
+  struct Documents {
+    // `before`: null if they are the first.
+    Documents(const DocumentPaths& paths, ServedResourcesPtr served, Documents* before);
 
+    // Null if there is none. REQUIRES: a path of discovery.
+    const Discovery::Document* find(const std::string& path, bool aggregated) const;
+
+    const ServedResourcesPtr served;
+    const Discovery discovery;
+    OpenApi openapi;
+  };
+
+  std::shared_ptr<Documents> current() EXCLUDES(mutex_);
+  static std::optional<http::Response> answer_discovery(const Documents& made,
+                                                        const http::RequestHead& head,
+                                                        const std::string& path);
+
+  Catalogue& catalogue_;
   const Clock& clock_;
-  const Discovery discovery_;
-  OpenApi openapi_;
+  const std::string server_address_;
+  const std::string version_;
+  Mutex mutex_;
+  std::shared_ptr<Documents> documents_ GUARDED_BY(mutex_);
 };
 
 }  // namespace proa::apiserver

@@ -8,7 +8,7 @@
 namespace proa::apiserver {
 namespace index_path {
 
-std::string paths(const api::Schema& schema) {
+std::string paths(const ServedResources& served) {
   std::set<std::string> paths = {"/.well-known/openid-configuration",
                                  "/api",
                                  "/apis",
@@ -22,7 +22,7 @@ std::string paths(const api::Schema& schema) {
                                  "/openid/v1/jwks",
                                  "/readyz",
                                  "/version"};
-  for (const api::Resource* resource : schema.resources()) {
+  for (const api::Resource* resource : served.resources) {
     if (resource->group.empty()) {
       paths.insert("/api/" + std::string(resource->version));
     } else {
@@ -41,12 +41,10 @@ std::string paths(const api::Schema& schema) {
 
 }  // namespace index_path
 
-IndexPath::IndexPath(const api::Schema& schema) : document_(index_path::paths(schema)) {}
-
 std::optional<http::Response> IndexPath::answer(const http::RequestHead&,
                                                 const http::Target& target) {
   if (path_of(target) != "/") return std::nullopt;
-  return json_response(200, document_);
+  return json_response(200, Bytes(index_path::paths(*catalogue_.served())));
 }
 
 }  // namespace proa::apiserver

@@ -75,13 +75,21 @@ GroupAndVersion foreign_group(const Resource& resource, const api::Type& type) {
   return split_group_version(type.group_version);
 }
 
+// While its definition is being deleted, a custom resource is not offered for changes, although
+// updates that let go of objects are taken.
+api::Verbs shown_verbs(const Resource& resource) {
+  using api::Verb;
+  if (!resource.ending) return resource.verbs;
+  return {Verb::kDelete, Verb::kDeleteCollection, Verb::kGet, Verb::kList, Verb::kWatch};
+}
+
 void add_resource(Edit list, const Resource& resource) {
   const Edit entry = list.push_object();
   entry.set("name", resource.name);
   entry.set("singularName", resource.singular);
   entry.set("namespaced", resource.namespaced);
   entry.set("kind", resource.type->name);
-  set_verbs(entry, resource.verbs);
+  set_verbs(entry, shown_verbs(resource));
   set_texts(entry, "shortNames", resource.short_names);
   set_texts(entry, "categories", resource.categories);
   if (!resource.storage_hash.empty()) entry.set("storageVersionHash", resource.storage_hash);
@@ -172,7 +180,7 @@ void add_aggregated_resource(Edit list, const Resource& resource) {
   set_response_kind(entry, resource, *resource.type);
   entry.set("scope", resource.namespaced ? "Namespaced" : "Cluster");
   entry.set("singularResource", resource.singular);
-  set_verbs(entry, resource.verbs);
+  set_verbs(entry, shown_verbs(resource));
   set_texts(entry, "shortNames", resource.short_names);
   set_texts(entry, "categories", resource.categories);
   if (resource.subresources.empty()) return;

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/encoding.h"
 #include "crypto/digest.h"
+#include "custom/definition/definition.h"
 
 namespace proa::apiserver {
 
@@ -36,6 +37,18 @@ std::string url_of(std::string_view name, std::string_view hash) {
   return url;
 }
 
+// What the custom kinds of a section are: another text if one of them has changed.
+void add_identity(std::string& out, const Section& section) {
+  for (const api::Resource* resource : section.resources) {
+    if (!resource->custom) continue;
+    const custom::Definition& definition = custom::custom_resource(*resource).definition();
+    const api::Metadata& metadata = definition.object()->metadata();
+    out.append(metadata.uid).append(" ").append(std::to_string(metadata.generation));
+    out.append(" ").append(resource->version).append(" ").append(resource->type->name);
+    out.append(" ").append(resource->list->name).append("\n");
+  }
+}
+
 // One year from now as an HTTP date.
 std::string in_a_year(Time now) {
   using std::chrono::seconds;
@@ -59,8 +72,12 @@ bool has_already(const OpenApi::Request& request, std::string_view hash) {
 }  // namespace openapi
 
 OpenApi::OpenApi(const api::Schema& schema, std::span<const api::Resource* const> resources,
-                 std::string version)
-    : types_(schema), sections_(sections_of(resources)), version_(std::move(version)) {}
+                 std::string version, OpenApi* before)
+    : types_(schema), sections_(sections_of(resources)), version_(std::move(version)) {
+  if (before == nullptr) return;
+  const MutexLock lock(before->mutex_);
+  hashes_ = before->hashes_;
+}
 
 OpenApi::Response OpenApi::answer(const Request& request) {
   if (request.path == openapi::kVersion3Path) return answer_index(request);
@@ -134,15 +151,15 @@ OpenApi::Response OpenApi::answer_version2(const Request& request) {
   }
   const bool json = media == openapi::kJson;
   std::string document;
-  std::string hash;
-  {
-    const MutexLock lock(mutex_);
-    hash = hashes_[std::string(openapi::kVersion2Name)];
-  }
+  std::string identity = version_ + "\n";
+  const size_t builtin = identity.size();
+  for (const Section& section : sections_) openapi::add_identity(identity, section);
+  const bool custom = identity.size() > builtin;
+  std::string hash = custom ? openapi::hash(identity) : kept_hash(openapi::kVersion2Name);
   if (hash.empty()) {
     document = openapi_v2_document(sections_, types_, version_);
     hash = openapi::hash(document);
-    keep_hash(std::string(openapi::kVersion2Name), hash);
+    keep_hash(openapi::kVersion2Name, hash);
   }
   response.headers.emplace_back("Content-Type", json ? openapi::kJson : openapi::kProtobuf);
   response.headers.emplace_back("Etag", openapi::quoted(hash));
@@ -167,19 +184,26 @@ const Section* OpenApi::find(std::string_view name) const {
 }
 
 std::string OpenApi::hash_of(const Section& section) {
-  {
-    const MutexLock lock(mutex_);
-    const auto found = hashes_.find(section.name);
-    if (found != hashes_.end()) return found->second;
-  }
-  std::string hash = openapi::hash(openapi_v3_document(section, types_, version_));
+  std::string identity = version_ + "\n";
+  const size_t builtin = identity.size();
+  openapi::add_identity(identity, section);
+  if (identity.size() > builtin) return openapi::hash(identity);
+  std::string hash = kept_hash(section.name);
+  if (!hash.empty()) return hash;
+  hash = openapi::hash(openapi_v3_document(section, types_, version_));
   keep_hash(section.name, hash);
   return hash;
 }
 
-void OpenApi::keep_hash(const std::string& name, std::string hash) {
+std::string OpenApi::kept_hash(std::string_view name) {
   const MutexLock lock(mutex_);
-  hashes_[name] = std::move(hash);
+  const auto found = hashes_.find(name);
+  return found == hashes_.end() ? std::string() : found->second;
+}
+
+void OpenApi::keep_hash(std::string_view name, const std::string& hash) {
+  const MutexLock lock(mutex_);
+  hashes_.insert_or_assign(std::string(name), hash);
 }
 
 }  // namespace proa::apiserver

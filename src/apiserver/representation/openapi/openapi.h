@@ -34,9 +34,10 @@ class OpenApi {
     Bytes body;
   };
 
-  // `version`: of the API that the documents describe, "1.36".
+  // `version`: of the API that the documents describe, "1.36". `before`: an instance for other
+  // resources, whose hashes are taken over; null: none.
   OpenApi(const api::Schema& schema, std::span<const api::Resource* const> resources,
-          std::string version = "unversioned");
+          std::string version = "unversioned", OpenApi* before = nullptr);
 
   Response answer(const Request& request);
 
@@ -47,13 +48,16 @@ class OpenApi {
 
   const Section* find(std::string_view name) const;
   std::string hash_of(const Section& section) EXCLUDES(mutex_);
-  void keep_hash(const std::string& name, std::string hash) EXCLUDES(mutex_);
+  // Empty if there is none.
+  std::string kept_hash(std::string_view name) EXCLUDES(mutex_);
+  void keep_hash(std::string_view name, const std::string& hash) EXCLUDES(mutex_);
 
   const CommonTypes types_;
   const std::vector<Section> sections_;
   const std::string version_;
   Mutex mutex_;
-  // By section name; "v2" for the whole document.
+  // By section name; "v2" for the whole document. Only of documents without custom kinds: those of
+  // custom kinds follow from their definitions.
   std::map<std::string, std::string, std::less<>> hashes_ GUARDED_BY(mutex_);
 };
 

@@ -2,9 +2,9 @@
 
 #include <map>
 
-#include "apiserver/representation/openapi/definitions.h"
 #include "apiserver/representation/openapi/gnostic.h"
 #include "apiserver/representation/openapi/operation_text.h"
+#include "apiserver/representation/openapi/schemas/definitions.h"
 #include "base/encoding.h"
 
 namespace proa::apiserver {
@@ -44,7 +44,9 @@ class Parts {
   Parts(std::span<const Section> sections, const CommonTypes& types)
       : sections_(sections),
         types_(types),
-        definitions_(Dialect::kVersion2, group_versions_of(sections)) {}
+        definitions_(Dialect::kVersion2, group_versions_of(sections)) {
+    for (const Section& section : sections) definitions_.know(section.resources);
+  }
 
   void paths(const Take& take) {
     std::string text;

@@ -1,7 +1,7 @@
 #include "apiserver/representation/openapi/version3.h"
 
-#include "apiserver/representation/openapi/definitions.h"
 #include "apiserver/representation/openapi/operation_text.h"
+#include "apiserver/representation/openapi/schemas/definitions.h"
 
 namespace proa::apiserver {
 
@@ -80,6 +80,7 @@ std::string openapi_v3_document(const Section& section, const CommonTypes& types
   std::vector<GroupVersion> group_versions;
   if (!section.resources.empty()) group_versions.push_back(section.group_version);
   Definitions definitions(Dialect::kVersion3, std::move(group_versions));
+  definitions.know(section.resources);
   std::string document;
   JsonText out(document);
   out.open('{');

@@ -1,8 +1,15 @@
 #include "apiserver/resources/call/context.h"
 
 #include "apiserver/access/admission/chain.h"
+#include "apiserver/objects/catalogue/catalogue.h"
 
 namespace proa::apiserver {
+
+ResourcePtr find_resource(const ApiContext& context, std::string_view group,
+                          std::string_view version, std::string_view name) {
+  if (context.catalogue != nullptr) return context.catalogue->find(group, version, name);
+  return context.schema.find_resource(group, version, name);
+}
 
 ApiContext without_admission(const ApiContext& context) {
   static const AdmissionChain kNone;
@@ -14,6 +21,7 @@ ApiContext without_admission(const ApiContext& context) {
           .hooks = context.hooks,
           .admission = kNone,
           .authorizer = context.authorizer,
+          .catalogue = context.catalogue,
           .bearer_tokens = context.bearer_tokens,
           .tokens = context.tokens,
           .max_object_bytes = context.max_object_bytes,

@@ -22,6 +22,7 @@ namespace proa::apiserver {
 class AdmissionChain;
 class Authorizer;
 class BearerTokens;
+class Catalogue;
 class HealthChecks;
 class ServiceAccountTokens;
 
@@ -35,12 +36,17 @@ struct ApiContext {
   std::span<WriteHook* const> hooks;
   const AdmissionChain& admission;
   Authorizer& authorizer;
+  Catalogue* catalogue = nullptr;                // null: built-in resources only
   BearerTokens* bearer_tokens = nullptr;         // null: TokenReviews are not served
   const ServiceAccountTokens* tokens = nullptr;  // null: no tokens are issued
   const HealthChecks* health = nullptr;          // null: none
   size_t max_object_bytes = kDefaultMaxObjectBytes;
   MemoryPool* request_memory = nullptr;  // of requests that need much; null: unlimited
 };
+
+// Null if it is not served.
+ResourcePtr find_resource(const ApiContext& context, std::string_view group,
+                          std::string_view version, std::string_view name);
 
 // For writes that follow from an admitted one, such as binding or evicting a pod.
 ApiContext without_admission(const ApiContext& context);

@@ -2,6 +2,7 @@
 
 #include "api/selector/label_selector.h"
 #include "apiserver/access/admission/chain.h"
+#include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
 #include "apiserver/resources/managed/managed.h"
@@ -11,6 +12,7 @@
 #include "apiserver/resources/write/patch.h"
 #include "apiserver/resources/write/preconditions.h"
 #include "apiserver/resources/write/update.h"
+#include "custom/definition/definition.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
@@ -31,7 +33,41 @@ std::string selector_of(View spec) {
   return parsed ? parsed->str() : "";
 }
 
-json::Document scale_of(View object) {
+// Where the values of a Scale are in its object.
+struct Places {
+  std::string_view replicas = "spec.replicas";
+  std::string_view status = "status.replicas";
+  std::string_view selector;  // empty: none, or that of a built-in kind
+  bool custom = false;
+};
+
+Places places_of(const api::Resource& resource) {
+  if (!resource.custom) return {};
+  const auto without_dot = [](std::string_view path) {
+    return path.starts_with('.') ? path.substr(1) : path;
+  };
+  const custom::ScalePaths& paths = *custom::custom_resource(resource).scale();
+  return {.replicas = without_dot(paths.spec_replicas),
+          .status = without_dot(paths.status_replicas),
+          .selector = without_dot(paths.selector),
+          .custom = true};
+}
+
+std::string selector_of(View object, const Places& places) {
+  if (!places.custom) return selector_of(object["spec"]);
+  return places.selector.empty() ? std::string() : std::string(object.at(places.selector).text());
+}
+
+void set_at(Edit object, std::string_view path, int64_t value) {
+  for (size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
+    object = object.object(path.substr(0, dot));
+    path.remove_prefix(dot + 1);
+  }
+  object.set(path, value);
+}
+
+json::Document scale_of(View object, const api::Resource& resource) {
+  const Places places = places_of(resource);
   json::Document document({}, json::Value::object());
   const Edit scale(document);
   scale.set("kind", "Scale");
@@ -40,11 +76,11 @@ json::Document scale_of(View object) {
   for (const char* field : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
     metadata.copy(field, object["metadata"][field]);
   }
-  const int64_t replicas = object["spec"]["replicas"].integer();
+  const int64_t replicas = object.at(places.replicas).integer();
   const Edit spec = scale.object("spec");
   if (replicas != 0) spec.set("replicas", replicas);  // as decoding leaves it
-  scale.object("status").set("replicas", object["status"]["replicas"].integer());
-  const std::string selector = selector_of(object["spec"]);
+  scale.object("status").set("replicas", object.at(places.status).integer());
+  const std::string selector = selector_of(object, places);
   if (!selector.empty()) scale.object("status").set("selector", selector);
   return document;
 }
@@ -64,12 +100,17 @@ api::ManagedKind managed_scale(const Request& request) {
           .custom = false};
 }
 
+ScaledField scaled_field(const Request& request) {
+  return {.api_version = request.resource->group_version(),
+          .path = places_of(*request.resource).replicas};
+}
+
 // The same with managed fields, which are not shown.
 json::Document managed_scale_of(const Request& request, View object) {
-  json::Document document = scale_of(object);
+  json::Document document = scale_of(object, *request.resource);
   const Edit metadata = Edit(document).object("metadata");
   json::Value managers = managers_of_scale(object["metadata"]["managedFields"].value(),
-                                           request.resource->group_version(), metadata.arena());
+                                           scaled_field(request), metadata.arena());
   if (!managers.is_null()) metadata.set("managedFields", std::move(managers));
   return document;
 }
@@ -83,7 +124,7 @@ void track_scale(const ApiContext& context, const Request& request, const WriteO
   }
   json::Value merged = managers_after_scale(old["metadata"]["managedFields"].value(),
                                             scale["metadata"]["managedFields"].value(),
-                                            request.resource->group_version(), object.arena());
+                                            scaled_field(request), object.arena());
   const Edit metadata = object.object("metadata");
   if (merged.is_null()) {
     metadata.remove("managedFields");
@@ -95,7 +136,7 @@ void track_scale(const ApiContext& context, const Request& request, const WriteO
 // With managed fields.
 Result<json::Document> current(const ApiContext& context, const Request& request) {
   const store::EntryPtr entry = TRY(get_object(context.store, request, ""));
-  const json::Document document = TRY(object_of(entry)->document());
+  const json::Document document = TRY(read_as(*object_of(entry), *request.resource));
   return managed_scale_of(request, document.root());
 }
 
@@ -148,7 +189,7 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
     TRY(check_scale_uid(request, scale, old.root(), options.dry_run));
     json::Document changed = old.copy();
     const Edit object(changed);
-    object.object("spec").set("replicas", replicas);
+    set_at(object, places_of(*request.resource).replicas, replicas);
     object.object("metadata").copy("resourceVersion", scale["metadata"]["resourceVersion"]);
     json::Document tracked = body.copy();
     track_scale(context, request, options, old.root(), object, Edit(tracked), managers);
@@ -158,8 +199,8 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
   rules.managers = Managers::kStated;
   const Written written =
       TRY(change_object(without_admission(context), whole, options, rules, scaled));
-  const json::Document document = TRY(written.object->document());
-  return answer(request, scale_of(document.root()));
+  const json::Document document = TRY(read_as(*written.object, *request.resource));
+  return answer(request, scale_of(document.root(), *request.resource));
 }
 
 // The Scale after the patch, in `old`, which has managed fields.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "api/apply/managed/entries.h"
 
@@ -14,8 +15,19 @@ using api::ManagedEntry;
 
 constexpr std::string_view kScaleVersion = "autoscaling/v1";
 
-// The same in the Scale and in all built-in kinds.
+// Of the Scale.
 std::array<Element, 2> replicas() { return {Element::field("spec"), Element::field("replicas")}; }
+
+// Of the object. Borrows from the path.
+std::vector<Element> elements_of(std::string_view path) {
+  std::vector<Element> elements;
+  while (!path.empty()) {
+    const size_t dot = path.find('.');
+    elements.push_back(Element::field(path.substr(0, dot)));
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+  }
+  return elements;
+}
 
 ManagedEntries decode(const json::Value* managers, json::Arena& arena) {
   Result<ManagedEntries> decoded = api::decode_managers(managers, arena);
@@ -34,42 +46,43 @@ ManagedEntry* find_same(ManagedEntries& entries, const ManagedEntry& like) {
 
 }  // namespace scale_managers
 
-json::Value managers_of_scale(const json::Value* managers, std::string_view api_version,
+json::Value managers_of_scale(const json::Value* managers, const ScaledField& field,
                               json::Arena& arena) {
-  const auto replicas = scale_managers::replicas();
+  const auto own = scale_managers::elements_of(field.path);
   api::FieldSetMaker make(arena);
   scale_managers::ManagedEntries shown;
   for (scale_managers::ManagedEntry& entry : scale_managers::decode(managers, arena)) {
-    if (entry.api_version != api_version || !entry.fields.has(replicas)) continue;
+    if (entry.api_version != field.api_version || !entry.fields.has(own)) continue;
     entry.api_version = scale_managers::kScaleVersion;
-    entry.fields = make.single(replicas);
+    entry.fields = make.single(scale_managers::replicas());
     shown.push_back(std::move(entry));
   }
   return api::encode_managers(shown, arena);
 }
 
 json::Value managers_after_scale(const json::Value* managers, const json::Value* scale,
-                                 std::string_view api_version, json::Arena& arena) {
+                                 const ScaledField& field, json::Arena& arena) {
+  const auto own = scale_managers::elements_of(field.path);
   const auto replicas = scale_managers::replicas();
   api::FieldSetMaker make(arena);
   scale_managers::ManagedEntries scaled = scale_managers::decode(scale, arena);
   scale_managers::ManagedEntries kept;
   for (scale_managers::ManagedEntry& entry : scale_managers::decode(managers, arena)) {
-    if (entry.api_version != api_version) continue;
-    if (entry.fields.has(replicas)) {
+    if (entry.api_version != field.api_version) continue;
+    if (entry.fields.has(own)) {
       if (scale_managers::ManagedEntry* still = scale_managers::find_same(scaled, entry)) {
         scaled.erase(scaled.begin() + (still - scaled.data()));
       } else {
         // Another manager took it.
-        entry.fields = make.subtract(entry.fields, make.single(replicas));
+        entry.fields = make.subtract(entry.fields, make.single(own));
       }
     }
     if (!entry.fields.empty()) kept.push_back(std::move(entry));
   }
   for (scale_managers::ManagedEntry& entry : scaled) {
     if (!entry.fields.has(replicas)) continue;
-    entry.api_version = api_version;
-    entry.fields = make.single(replicas);
+    entry.api_version = field.api_version;
+    entry.fields = make.single(own);
     // As upstream, which looks up the times of the object's managers.
     entry.time.reset();
     kept.push_back(std::move(entry));

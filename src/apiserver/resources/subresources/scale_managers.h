@@ -9,14 +9,20 @@
 
 namespace proa::apiserver {
 
+// The field of an object that its Scale shows.
+struct ScaledField {
+  std::string_view api_version;  // of the object
+  std::string_view path;         // "spec.replicas"
+};
+
 // Those of the Scale: managers who own the object's replicas own those of the Scale. `managers` are
-// the object's, and may be null; `api_version` is that of the object. None if they cannot be read.
-json::Value managers_of_scale(const json::Value* managers, std::string_view api_version,
+// the object's, and may be null. None if they cannot be read.
+json::Value managers_of_scale(const json::Value* managers, const ScaledField& field,
                               json::Arena& arena);
 
 // Those of the object after a write of its Scale, whose managed fields are `scale`. Null if there
 // are none.
 json::Value managers_after_scale(const json::Value* managers, const json::Value* scale,
-                                 std::string_view api_version, json::Arena& arena);
+                                 const ScaledField& field, json::Arena& arena);
 
 }  // namespace proa::apiserver

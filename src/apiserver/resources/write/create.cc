@@ -50,11 +50,17 @@ Status already_exists(const Request& request, View metadata, const store::EntryP
       .with_details(std::move(details));
 }
 
+// All objects of a custom kind are deleted before its definition.
+Result<void> check_not_ending(const Request& request) {
+  if (!request.resource->ending) return {};
+  return request.forbidden("create not allowed while custom resource definition is terminating");
+}
+
 // All steps before the commit.
 Result<void> prepare(const ApiContext& context, const Request& request, json::Document& document,
                      const WriteOptions& options, Budget& budget) {
   const api::Resource& stored = *request.resource->stored;
-  const kinds::KindRules& rules = kinds::find_rules(stored.group_version(), stored.type->name);
+  const kinds::KindRules& rules = kinds::find_rules(stored);
   const Edit object(document);
   fill_metadata(object, request, context);
   if (stored.has_status && !stored.status_on_create) object.remove("status");
@@ -134,6 +140,7 @@ Result<void> run_write_hooks(const ApiContext& context, api::Edit object, const 
 
 Result<Written> create_object(const ApiContext& context, const Request& request, Body body,
                               const WriteOptions& options, Managers managers) {
+  TRY(create::check_not_ending(request));
   TRY(settle_namespace(request, api::Edit(body.document)));
   drop_duplicate_owners(api::Edit(body.document), OwnersAt::kRequest, request);
   context.defaulting.apply(api::Edit(body.document), *request.resource->type, &body.budget);

@@ -9,6 +9,7 @@
 #include "api/patch/patched_text.h"
 #include "api/patch/restore_error.h"
 #include "api/patch/strategic_errors.h"
+#include "apiserver/objects/conversion.h"
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/write/apply.h"
 #include "apiserver/resources/write/body.h"
@@ -210,7 +211,7 @@ Result<Written> patch_object(const ApiContext& context, const Call& call,
   if (type == api::PatchType::kApply) return apply_object(context, call, rules);
   const api::Resource& resource = *call.request.resource;
   return change_object(context, call.request, call.write(), rules, [&](const json::Document& old) {
-    return apply_to(old, !resource.is_converted(), call, *resource.type, context.schema);
+    return apply_to(old, !may_be_converted(resource), call, *resource.type, context.schema);
   });
 }
 

@@ -86,12 +86,11 @@ void set_finalizers(Edit metadata, const DeleteOptions& options, const api::Reso
 }
 
 bool has_grace(const api::Resource& resource) {
-  return kinds::find_rules(resource.group_version(), resource.type->name).grace_period != nullptr;
+  return kinds::find_rules(resource).grace_period != nullptr;
 }
 
 int64_t grace_of(View object, const DeleteOptions& options, const api::Resource& resource) {
-  const auto grace_period =
-      kinds::find_rules(resource.group_version(), resource.type->name).grace_period;
+  const auto grace_period = kinds::find_rules(resource).grace_period;
   return grace_period == nullptr ? 0 : grace_period(object, options.grace_seconds);
 }
 

@@ -35,7 +35,7 @@ constexpr std::string_view kModified =
 
 const kinds::KindRules& rules_of(const Request& request) {
   const api::Resource& stored = *request.resource->stored;
-  return kinds::find_rules(stored.group_version(), stored.type->name);
+  return kinds::find_rules(stored);
 }
 
 // Updates of the object keep the status.
@@ -182,7 +182,7 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
     const store::EntryPtr entry = TRY(context.store.get(key));
     if (entry == nullptr) return request.not_found();
     const api::ObjectPtr old = object_of(entry);
-    json::Document document = TRY(old->document());
+    json::Document document = TRY(read_as(*old, *request.resource->stored));
     const update::Found found{.entry = entry, .object = old, .document = std::move(document)};
     const bool converted = request.resource->is_converted();
     const json::Document served =

@@ -13,7 +13,7 @@ using api::FieldErrors;
 using api::View;
 
 const kinds::KindRules& rules_of(const api::Resource& resource) {
-  return kinds::find_rules(resource.group_version(), resource.type->name);
+  return kinds::find_rules(resource);
 }
 
 // Upstream validates what is stored, but Events also by the version of the request.

@@ -2,13 +2,16 @@
 
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "api/schema/model.h"
 #include "apiserver/representation/openapi/json_text.h"
 #include "apiserver/representation/openapi/naming.h"
+#include "custom/definition/definition.h"
 
 namespace proa::apiserver {
 
@@ -22,6 +25,8 @@ class Definitions {
   Definitions(Dialect dialect, std::vector<GroupVersion> group_versions)
       : dialect_(dialect), group_versions_(std::move(group_versions)) {}
 
+  // Custom kinds among these are written as their definition says. REQUIRES: they outlive this.
+  void know(std::span<const api::Resource* const> resources);
   // Writes a reference to the type and adds it, and all types it consists of, to the definitions.
   void write_reference(JsonText& out, const api::Type& type);
 
@@ -51,6 +56,7 @@ class Definitions {
   const Dialect dialect_;
   const std::vector<GroupVersion> group_versions_;
   std::set<const api::Type*, ByName> types_;
+  std::unordered_map<const api::Type*, const custom::CustomResource*> custom_;
 };
 
 }  // namespace proa::apiserver

@@ -1,4 +1,4 @@
-#include "apiserver/representation/openapi/definitions.h"
+#include "apiserver/representation/openapi/schemas/definitions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,6 @@
-#include "apiserver/representation/openapi/definitions.h"
+#include "apiserver/representation/openapi/schemas/definitions.h"
+
+#include "apiserver/representation/openapi/schemas/custom_type.h"
 
 namespace proa::apiserver {
 
@@ -129,6 +131,12 @@ void write_kind(JsonText& out, const GroupVersion& group_version, std::string_vi
 
 }  // namespace definitions
 
+void Definitions::know(std::span<const api::Resource* const> resources) {
+  for (const api::Resource* resource : resources) {
+    if (resource->custom) custom_.emplace(resource->type, &custom::custom_resource(*resource));
+  }
+}
+
 void Definitions::write_reference(JsonText& out, const api::Type& type) {
   need(type);
   out.open('{');
@@ -164,6 +172,10 @@ std::string Definitions::reference_to(const api::Type& type) const {
 }
 
 void Definitions::write_type(JsonText& out, const api::Type& type) const {
+  if (const auto custom = custom_.find(&type); custom != custom_.end()) {
+    const api::Field* metadata = type.find("metadata");
+    return write_custom_type(out, *custom->second, dialect_, reference_to(*metadata->type));
+  }
   out.open('{');
   if (!type.description.empty()) out.member("description", type.description);
   const std::string_view form = definitions::form_schema(type, version3());
