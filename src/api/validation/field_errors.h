@@ -103,6 +103,10 @@ class FieldErrors {
   void too_long(const Path& path, size_t most_bytes);
   void too_many(const Path& path, size_t found, size_t most);
   void too_few(const Path& path, size_t found, size_t least);
+  // In the caller's words. `reason`: "FieldValueTypeInvalid".
+  void worded(const Path& path, std::string_view reason, std::string message) {
+    if (!only_counts()) add(path, reason, std::move(message));
+  }
 
   bool empty() const { return causes_.empty(); }
   // Also those that are only counted.

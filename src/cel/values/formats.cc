@@ -296,6 +296,12 @@ Value read_bytes(Arena& arena, std::string_view text) {
 
 bool is_date(std::string_view text) { return formats::GoTime(formats::kDate, text).read().empty(); }
 
+bool is_duration(std::string_view text) {
+  if (parse_duration(text).ok()) return true;
+  std::string error;
+  return formats::duration_in_words(text, error).has_value();
+}
+
 bool is_date_time(std::string_view text) {
   const std::string lower = to_lower(text);
   const size_t mark = lower.find('t');

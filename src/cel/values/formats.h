@@ -17,5 +17,6 @@ Value read_bytes(Arena& arena, std::string_view text);
 // What the format library accepts: not the same texts.
 bool is_date(std::string_view text);
 bool is_date_time(std::string_view text);
+bool is_duration(std::string_view text);
 
 }  // namespace proa::cel
