@@ -83,7 +83,7 @@ target_compile_options(proa_test_main PRIVATE ${PROA_TEST_FLAGS})
 
 # Rooms that take apart what comes from outside are optimised under sanitizers too: fuzzers live by speed. The others are
 # most of the code, and compile in half of the time without.
-set(PROA_FUZZED_ROOMS base crypto json http netlink api cel store dns)
+set(PROA_FUZZED_ROOMS base crypto json http netlink api cel custom store dns)
 function(proa_room_flags target room)
   if(NOT PROA_SANITIZE OR room IN_LIST PROA_FUZZED_ROOMS)
     set(header proa_base)

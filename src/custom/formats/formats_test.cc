@@ -1,0 +1,63 @@
+#include "custom/formats/formats.h"
+
+#include <gtest/gtest.h>
+
+#include "custom/formats/patterns.h"
+
+namespace proa::custom {
+namespace {
+
+TEST(Formats, AcceptWhatUpstreamDoes) {
+  using api::Format;
+  struct Case {
+    Format format;
+    std::string_view text;
+    bool good;
+  };
+  constexpr Case kCases[] = {
+      {Format::kUri, "http://example.com/x", true},
+      {Format::kUri, "path", false},
+      {Format::kUri, "http://[::1", false},
+      {Format::kEmail, "A B <a@b.c>", true},
+      {Format::kEmail, "a@b c", false},
+      {Format::kHostname, "example.com", true},
+      {Format::kHostname, "a_b", false},
+      {Format::kIpv4, "::ffff:1.2.3.4", true},
+      {Format::kIpv6, "::1", true},
+      {Format::kIpv6, "1.2.3.4", false},
+      {Format::kCidr, "10.0.0.0/33", false},
+      {Format::kMac, "0123.4567.89ab", true},
+      {Format::kMac, "01:23-45:67:89:ab", false},
+      {Format::kUuid4, "123e4567-e89b-42d3-c456-426614174000", false},
+      {Format::kIsbn, "080442957X", true},
+      {Format::kCreditCard, "4111-1111-1111-1111", true},
+      {Format::kByte, "", false},
+      {Format::kDate, "2023-02-29", false},
+      {Format::kDuration, "2 days", true},
+      {Format::kLongName, "a..b", false},
+      {Format::kNone, "anything", true},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.text);
+    EXPECT_EQ(has_format(c.format, c.text), c.good);
+  }
+}
+
+TEST(Patterns, MatchAsGoDoes) {
+  Patterns patterns;
+  EXPECT_TRUE(patterns.match("b", "abc").matches);
+  EXPECT_TRUE(patterns.match("(?<name>b)", "abc").matches);
+  EXPECT_FALSE(patterns.match("^b", "abc").matches);
+  EXPECT_EQ(patterns.match("[", "abc").problem, "error parsing regexp: missing closing ]: `[`");
+}
+
+TEST(Patterns, AreForgotten) {
+  Patterns patterns;
+  for (size_t i = 0; i < 3 * Patterns::kMost; ++i) {
+    EXPECT_TRUE(patterns.match("^a" + std::to_string(i) + "$", "a" + std::to_string(i)).matches);
+  }
+  EXPECT_TRUE(patterns.match("^a0$", "a0").matches);
+}
+
+}  // namespace
+}  // namespace proa::custom
