@@ -84,6 +84,7 @@ struct Structure {
   bool preserves_unknown : 1 = false;
   bool embedded_resource : 1 = false;
   bool int_or_string : 1 = false;
+  bool formatted : 1 = false;             // a string with a format, known or not, except bytes
   bool states_properties : 1 = false;     // also if there are none
   bool states_additional : 1 = false;     // `additionalProperties`: a schema, true or false
   bool allows_additional : 1 = false;     // a schema, or true

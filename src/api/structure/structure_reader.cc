@@ -58,8 +58,8 @@ bool same_flags(const Structure& a, const Structure& b) {
   return a.kind == b.kind && a.list_type == b.list_type && a.map_type == b.map_type &&
          a.nullable == b.nullable && a.preserves_unknown == b.preserves_unknown &&
          a.embedded_resource == b.embedded_resource && a.int_or_string == b.int_or_string &&
-         a.states_properties == b.states_properties && a.states_additional == b.states_additional &&
-         a.allows_additional == b.allows_additional;
+         a.formatted == b.formatted && a.states_properties == b.states_properties &&
+         a.states_additional == b.states_additional && a.allows_additional == b.allows_additional;
 }
 
 }  // namespace structure_reader
@@ -109,6 +109,9 @@ const Structure* StructureReader::read_one(const json::Value& schema) {
   if (++count_ > Structures::kMaxStructures) return keep_structure(structure);
   structure.kind = structure_reader::kind_of(structure_reader::text_of(schema, "type"));
   structure.nullable = structure_reader::flag_of(schema, "nullable");
+  const std::string_view format = structure_reader::text_of(schema, "format");
+  structure.formatted =
+      structure.kind == StructureKind::kString && !format.empty() && format != "byte";
   read_extensions(schema, structure);
   const json::Value* default_value = schema.find("default");
   if (default_value != nullptr && !default_value->is_null()) {

@@ -119,6 +119,20 @@ TEST(Structures, LeaveOutFormatsOfOtherTypes) {
   EXPECT_EQ(format(R"({"x-kubernetes-int-or-string": true, "format": "uri"})"), Format::kUri);
 }
 
+// Server-side apply asks whether there is one, not which.
+TEST(Structure, KnowsStringsWithFormats) {
+  const auto formatted = [](std::string_view schema) { return read(schema).root().formatted; };
+  EXPECT_TRUE(formatted(R"({"type": "string", "format": "date-time"})"));
+  EXPECT_TRUE(formatted(R"({"type": "string", "format": "never-heard-of-it-at-all"})"));
+  EXPECT_FALSE(formatted(R"({"type": "string"})"));
+  EXPECT_FALSE(formatted(R"({"type": "string", "format": "byte"})"));
+  EXPECT_FALSE(formatted(R"({"type": "integer", "format": "int32"})"));
+  const Structures both = read(R"({"type": "object", "properties": {"a": {"type": "string"},
+      "b": {"type": "string", "format": "never-heard-of-it-at-all"}}})");
+  EXPECT_FALSE(both.root().find("a")->structure->formatted);
+  EXPECT_TRUE(both.root().find("b")->structure->formatted);
+}
+
 TEST(Structures, LeaveOutWhatHasTheWrongType) {
   for (
       const std::string_view schema :

@@ -122,14 +122,14 @@ class Checker {
     if (!value.is(Kind::kObject)) return add("expected map, got " + shown(value));
     FieldLookup fields(atom);
     for (const Member& member : value.members()) {
-      const Field* field = fields.find(member.key);
+      const Place place = fields.place_of(member.key);
       path_.push_back(Element::field(member.key));
-      if (field == nullptr && !atom.values.declared()) {
+      if (!place.declared()) {
         add("field not declared in schema");
         path_.pop_back();
         return;
       }
-      check(member.value, field == nullptr ? atom.values : Place(*field));
+      check(member.value, place);
       path_.pop_back();
     }
   }

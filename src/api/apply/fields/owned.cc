@@ -31,10 +31,10 @@ class Walker {
     const size_t begin = make_.begin();
     FieldLookup fields(atom);
     for (const json::Member& member : value.members()) {
-      const Field* field = fields.find(member.key);
-      Found found = walk(member.value, field == nullptr ? atom.values : Place(*field));
+      const Place named = fields.find(member.key);
+      Found found = walk(member.value, named.declared() ? named : atom.values);
       const Value& child = member.value;
-      if (child.is_null() || (child.is(Kind::kObject) && child.size() == 0) || field == nullptr)
+      if (child.is_null() || (child.is(Kind::kObject) && child.size() == 0) || !named.declared())
         found.member = true;
       make_.add(Element::field(member.key), found.member, found.below);
     }
@@ -77,9 +77,9 @@ class Namer {
       Place below;
       bool named = false;
       if (node.element.kind() == Element::Kind::kField && atom.map) {
-        const Field* field = atom.find_field(node.element.name());
-        named = field != nullptr && !node.below.empty();
-        below = field == nullptr ? atom.values : Place(*field);
+        const Place field = atom.find(node.element.name());
+        named = field.declared() && !node.below.empty();
+        below = field.declared() ? field : atom.values;
       } else if (node.element.kind() == Element::Kind::kKey && atom.list) {
         below = atom.items;
       }
@@ -130,8 +130,7 @@ class Reconciler {
   }
   // Scalars, and maps of anything, stay as they are.
   static bool is_opaque(const Atom& atom) {
-    const bool fieldless = atom.fields == nullptr || atom.fields->fields.empty();
-    if (atom.map) return atom.values.is_deduced() && fieldless;
+    if (atom.map) return atom.values.is_deduced() && !atom.has_fields();
     return atom.scalar != Scalar::kNone;
   }
 

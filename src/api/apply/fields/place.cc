@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "api/schema/builtin.h"
+#include "api/schema/schema.h"
 #include "api/validation/go_text.h"
 #include "json/parse.h"
 
@@ -22,7 +24,6 @@ Atom anything(Place values, bool map_atomic) {
           .keys = {},
           .items = Place::whole(),
           .map_atomic = map_atomic,
-          .fields = nullptr,
           .values = values};
 }
 
@@ -113,10 +114,70 @@ Atom of_field(const Field& field) {
   return atom;
 }
 
+Scalar scalar_of(const Structure& structure) {
+  switch (structure.kind) {
+    case StructureKind::kNone:
+      return Scalar::kAny;
+    case StructureKind::kString:
+      return structure.formatted ? Scalar::kAny : Scalar::kString;
+    case StructureKind::kInteger:
+    case StructureKind::kNumber:
+      return Scalar::kNumber;
+    case StructureKind::kBoolean:
+      return Scalar::kBool;
+    default:
+      return Scalar::kNone;
+  }
+}
+
+// Of keys that are not properties. REQUIRES: the properties of `atom` are known.
+Place additional_values(const Structure& structure, const Atom& atom) {
+  if (structure.additional != nullptr) return Place(*structure.additional, atom.open);
+  const bool free =
+      structure.states_additional ? structure.allows_additional : atom.open || !atom.has_fields();
+  return free ? Place::deduced() : Place();
+}
+
+// A schema without a type allows anything; what it says of lists and maps holds for those.
+Atom of_structure(const Structure& structure, bool open, bool object) {
+  Atom atom = of_scalar(scalar_of(structure));
+  const bool any = structure.kind == StructureKind::kNone;
+  atom.open = open || structure.preserves_unknown;
+  if (any || structure.kind == StructureKind::kArray) {
+    atom.list = true;
+    atom.list_atomic =
+        structure.list_type != ListType::kSet && structure.list_type != ListType::kMap;
+    if (structure.list_type == ListType::kMap) atom.keys = structure.keys();
+    atom.items = structure.items == nullptr ? Place::whole() : Place(*structure.items, atom.open);
+  }
+  if (any || structure.kind == StructureKind::kObject) {
+    atom.map = true;
+    atom.map_atomic = structure.map_type == MapType::kAtomic;
+    atom.structure = &structure;
+    atom.object = object || structure.embedded_resource;
+    atom.values = additional_values(structure, atom);
+  }
+  return atom;
+}
+
+// A field that every object has.
+Place object_field(std::string_view name) {
+  static const Type& kMetadata =
+      *builtin_schema().find_openapi("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
+  if (name == "metadata") return Place(kMetadata);
+  const bool text = name == "apiVersion" || name == "kind";
+  return text ? Place(*scalar_type("string")) : Place();
+}
+
 // The default of a key, in the arena; null if it has none. Fields that JSON always has, and that
 // are no pointers, have their zero value as default in OpenAPI.
 const Value* default_of(const Atom& item, std::string_view name, json::Arena& arena) {
-  const Field* field = item.find_field(name);
+  if (item.structure != nullptr) {
+    if (item.object && object_field(name).declared()) return nullptr;
+    const Property* property = item.structure->find(name);
+    return property == nullptr ? nullptr : property->structure->default_value;
+  }
+  const Field* field = item.fields == nullptr ? nullptr : item.fields->find(name);
   if (field == nullptr || field->shape != Shape::kSingle) return nullptr;
   const auto keep = [&](Value value) {
     return new (arena.allocate(sizeof(Value), alignof(Value))) Value(std::move(value));
@@ -185,6 +246,10 @@ Atom Place::resolve() const {
       return place::of_type(*type_);
     case Kind::kField:
       return place::of_field(*field_);
+    case Kind::kStructure:
+      return place::of_structure(*structure_, open_, false);
+    case Kind::kCustomObject:
+      return place::of_structure(*structure_, open_, true);
     case Kind::kWhole:
       return place::anything(whole(), true);
     case Kind::kDeduced:
@@ -193,6 +258,23 @@ Atom Place::resolve() const {
       break;
   }
   return {};
+}
+
+Place Atom::find(std::string_view name, size_t& guess) const {
+  if (object) {
+    const Place field = place::object_field(name);
+    if (field.declared()) return field;
+  }
+  if (fields != nullptr) {
+    const Field* field = fields->find(name, guess);
+    if (field == nullptr) return {};
+    guess = fields->index_of(*field) + 1;
+    return Place(*field);
+  }
+  const Property* property = structure == nullptr ? nullptr : structure->find(name, guess);
+  if (property == nullptr) return {};
+  guess = static_cast<size_t>(property - structure->properties.data()) + 1;
+  return Place(*property->structure, open);
 }
 
 Atom Atom::fitting(const json::Value* value) const {

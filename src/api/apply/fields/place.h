@@ -7,10 +7,12 @@
 
 #include "api/apply/fields/element.h"
 #include "api/schema/model.h"
+#include "api/structure/structure.h"
 #include "json/arena.h"
 
-// What server-side apply needs to know of a type: how upstream derives the schema of
-// structured-merge-diff from OpenAPI (schemaconv.ToSchemaFromOpenAPI).
+// What server-side apply needs to know of a type, or of the schema of a custom resource: how
+// upstream derives the schema of structured-merge-diff from OpenAPI
+// (schemaconv.ToSchemaFromOpenAPI).
 
 namespace proa::api {
 
@@ -23,6 +25,15 @@ class Place {
   Place() = default;
   explicit Place(const Type& type) : type_(&type), kind_(Kind::kType) {}
   explicit Place(const Field& field) : field_(&field), kind_(Kind::kField) {}
+  // `open`: a schema around it preserves unknown fields, which holds for all schemas inside.
+  explicit Place(const Structure& structure, bool open = false)
+      : structure_(&structure), kind_(Kind::kStructure), open_(open) {}
+  // The whole object of a custom resource: it has apiVersion, kind and metadata, too.
+  static Place custom_object(const Structure& structure) {
+    Place place(structure);
+    place.kind_ = Kind::kCustomObject;
+    return place;
+  }
   // Anything, owned as a whole.
   static Place whole() { return Place(Kind::kWhole); }
   // Anything; maps are granular, lists are owned as a whole.
@@ -33,14 +44,16 @@ class Place {
   Atom resolve() const;
 
  private:
-  enum class Kind : uint8_t { kNone, kType, kField, kWhole, kDeduced };
+  enum class Kind : uint8_t { kNone, kType, kField, kStructure, kCustomObject, kWhole, kDeduced };
   explicit Place(Kind kind) : kind_(kind) {}
 
   union {
     const Type* type_ = nullptr;
     const Field* field_;
+    const Structure* structure_;
   };
   Kind kind_ = Kind::kNone;
+  bool open_ = false;
 };
 
 enum class Scalar : uint8_t { kNone, kNumber, kString, kBool, kAny };
@@ -58,8 +71,11 @@ struct Atom {
 
   // Of maps and structs.
   bool map_atomic = false;
-  const Type* fields = nullptr;  // null: no named fields
-  Place values;                  // of other keys
+  const Type* fields = nullptr;          // null: no fields of a type
+  const Structure* structure = nullptr;  // null: no properties of a schema
+  bool open = false;                     // for the schemas of its properties
+  bool object = false;                   // has apiVersion, kind and metadata besides
+  Place values;                          // of other keys
 
   // The same, reduced to the kind of the value. Unchanged if there is none, or if it does not fit.
   Atom fitting(const json::Value* value) const;
@@ -67,12 +83,20 @@ struct Atom {
     return scalar == other.scalar && list == other.list && map == other.map;
   }
 
-  const Field* find_field(std::string_view name) const {
-    return fields == nullptr ? nullptr : fields->find(name);
+  bool has_fields() const {
+    return object || (fields != nullptr && !fields->fields.empty()) ||
+           (structure != nullptr && !structure->properties.empty());
   }
+  // The field or property of that name; not declared if there is none.
+  Place find(std::string_view name) const {
+    size_t guess = 0;
+    return find(name, guess);
+  }
+  // `guess`: its expected position; then the position after it.
+  Place find(std::string_view name, size_t& guess) const;
   Place place_of(std::string_view name) const {
-    const Field* field = find_field(name);
-    return field == nullptr ? values : Place(*field);
+    const Place named = find(name);
+    return named.declared() ? named : values;
   }
 };
 
@@ -81,16 +105,10 @@ class FieldLookup {
  public:
   explicit FieldLookup(const Atom& atom) : atom_(atom) {}
 
-  // Null if it is not declared.
-  const Field* find(std::string_view name) {
-    if (atom_.fields == nullptr) return nullptr;
-    const Field* field = atom_.fields->find(name, guess_);
-    if (field != nullptr) guess_ = atom_.fields->index_of(*field) + 1;
-    return field;
-  }
+  Place find(std::string_view name) { return atom_.find(name, guess_); }
   Place place_of(std::string_view name) {
-    const Field* field = find(name);
-    return field == nullptr ? atom_.values : Place(*field);
+    const Place named = find(name);
+    return named.declared() ? named : atom_.values;
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "api/apply/fields/remove.h"
 #include "api/schema/parse.h"
 #include "api/schema/schema.h"
+#include "api/structure/structure.h"
 #include "base/strings.h"
 #include "json/parse.h"
 #include "json/print.h"
@@ -54,13 +55,40 @@ const Type& box_type() {
   return *schema.value().find_kind("example.com/v1", "Box");
 }
 
-std::string run(std::string_view command) {
+constexpr std::string_view kCustomSchema = R"({"type":"object","properties":{
+    "spec":{"type":"object","properties":{
+      "name":{"type":"string"},
+      "since":{"type":"string","format":"date-time"},
+      "port":{"x-kubernetes-int-or-string":true},
+      "selector":{"type":"object","x-kubernetes-map-type":"atomic",
+                  "additionalProperties":{"type":"string"}},
+      "groups":{"type":"object","additionalProperties":{"type":"array",
+                "items":{"type":"string"},"x-kubernetes-list-type":"set"}},
+      "matrix":{"type":"array","items":{"type":"array","items":{"type":"integer"}}},
+      "rules":{"type":"array","x-kubernetes-list-type":"map",
+               "x-kubernetes-list-map-keys":["host","port"],
+               "items":{"type":"object","properties":{"host":{"type":"string"},
+                        "port":{"type":"integer","default":80},"path":{"type":"string"}}}},
+      "optional":{"type":"object","nullable":true,"properties":{"a":{"type":"string"}}},
+      "open":{"type":"object","x-kubernetes-preserve-unknown-fields":true,
+              "properties":{"inner":{"type":"object","properties":{"a":{"type":"string"}}}}},
+      "any":{"x-kubernetes-preserve-unknown-fields":true},
+      "template":{"type":"object","x-kubernetes-embedded-resource":true,
+                  "properties":{"spec":{"type":"object","properties":{"a":{"type":"string"}}}}}
+    }}}})";
+
+const Structure& custom_structure() {
+  static const Structures structures =
+      Structures::parse(json::parse_literal(kCustomSchema).root()).value();
+  return structures.root();
+}
+
+std::string run_at(Place place, std::string_view command) {
   const std::vector<std::string_view> lines = split(command, '\n');
   const std::string_view verb = lines[0];
   std::vector<json::Document> documents;
   for (size_t i = 1; i < lines.size(); ++i) documents.push_back(json::parse_literal(lines[i]));
   json::Arena arena;
-  const Place place(box_type());
   const auto fields = [&](size_t index) {
     return parse_fields_v1(documents[index].root(), arena).value();
   };
@@ -77,8 +105,15 @@ std::string run(std::string_view command) {
          print_fields_v1(changed.modified) + "\nremoved  " + print_fields_v1(changed.removed);
 }
 
-TEST(Fields, Scripts) {
-  testkit::run_golden(std::filesystem::path(__FILE__).parent_path() / "testdata/fields.txt", run);
+void run_script(std::string_view name, Place place) {
+  testkit::run_golden(std::filesystem::path(__FILE__).parent_path() / "testdata" / name,
+                      [&](std::string_view command) { return run_at(place, command); });
+}
+
+TEST(Fields, Scripts) { run_script("fields.txt", Place(box_type())); }
+
+TEST(Fields, ScriptsOfCustomResources) {
+  run_script("custom.txt", Place::custom_object(custom_structure()));
 }
 
 }  // namespace fields_scripts

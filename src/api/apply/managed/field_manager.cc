@@ -83,6 +83,37 @@ Result<void> take_changes(const ManagedKind& kind, const Value& live, const Valu
   return {};
 }
 
+// Why an object is not of its schema. Only custom resources are not decoded into a type: what was
+// stored before their schema changed may not be of it.
+std::string problem_of(const ManagedKind& kind, const Value& object) {
+  if (kind.type.structure == nullptr) return {};
+  return check_typed(object, kind.type.place(), Duplicates::kAllowed);
+}
+
+// Who owns what of an object to which nothing was ever applied.
+Result<ManagedEntries> first_managers(const ManagedKind& kind, const Value& live, Time now,
+                                      json::Arena& arena) {
+  const std::string problem = problem_of(kind, live);
+  if (!problem.empty()) {
+    return unknown_error(
+        fmt::format("failed to create manager for existing fields: failed to convert new object "
+                    "({}) to smd typed: {}",
+                    object_text(live), problem));
+  }
+  ManagedEntries managers;
+  const json::Document nothing = empty_object(kind);
+  const FieldWriter before{.manager = kBeforeFirstApply, .now = now};
+  TRY(take_changes(kind, nothing.root(), live, before, managers, arena));
+  return managers;
+}
+
+Result<void> check_live(const ManagedKind& kind, const Value& live) {
+  const std::string problem = problem_of(kind, live);
+  if (problem.empty()) return {};
+  return unknown_error(
+      fmt::format("failed to create typed live object ({}): {}", object_text(live), problem));
+}
+
 Result<void> check_config(const ManagedKind& kind, View config) {
   const bool same_kind =
       config["apiVersion"].text() == kind.api_version() && config["kind"].text() == kind.type->name;
@@ -90,7 +121,7 @@ Result<void> check_config(const ManagedKind& kind, View config) {
   if (config["metadata"]["managedFields"].is(json::Kind::kArray))
     return Status(Reason::kBadRequest, "metadata.managedFields must be nil");
   const std::string problem =
-      check_typed(*config.value(), Place(*kind.type), Duplicates::kRejected);
+      check_typed(*config.value(), kind.type.place(), Duplicates::kRejected);
   if (problem.empty()) return {};
   return unknown_error(
       fmt::format("failed to create typed patch object ({}): {}", object_text(config), problem));
@@ -127,6 +158,9 @@ json::Document empty_object(const ManagedKind& kind) {
 void track_update(const ManagedKind& kind, const json::Value& live, Edit object,
                   const FieldWriter& writer) {
   const std::string_view manager = field_manager::name_of(writer.manager);
+  const bool typed = field_manager::problem_of(kind, object.value()).empty() &&
+                     field_manager::problem_of(kind, live).empty();
+  if (!typed) return field_manager::set_managers(object, {});
   if (track_in_place(kind, live, object, manager, writer.now)) return;
   json::Arena arena;
   ManagedEntries managers = field_manager::managers_before(kind, live, object.value(), arena);
@@ -150,12 +184,10 @@ Result<json::Document> apply_fields(const ManagedKind& kind, const json::Value& 
                                         decoded.status().message());
   }
   ManagedEntries managers = std::move(*decoded);
+  if (managers.empty())
+    managers = TRY(field_manager::first_managers(kind, live, writer.now, arena));
   TRY(field_manager::check_config(kind, config));
-  if (managers.empty()) {
-    const json::Document nothing = empty_object(kind);
-    const FieldWriter before{.manager = field_manager::kBeforeFirstApply, .now = writer.now};
-    TRY(field_manager::take_changes(kind, nothing.root(), live, before, managers, arena));
-  }
+  TRY(field_manager::check_live(kind, live));
   const ManagedEntry manager = field_manager::entry_of(kind, writer.manager, true);
   const bool from_kubectl = manager.manager == kKubectl;
   Updater updater(kind, arena);

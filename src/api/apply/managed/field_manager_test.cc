@@ -6,6 +6,7 @@
 #include "api/codec/json/decode.h"
 #include "api/schema/builtin.h"
 #include "api/schema/schema.h"
+#include "api/structure/structure.h"
 #include "json/parse.h"
 #include "json/print.h"
 
@@ -208,6 +209,49 @@ TEST_F(FieldManagerTest, NobodyOwnsResetFields) {
   EXPECT_EQ(managers(),
             "two Apply 01 {\"f:metadata\":{\"f:labels\":{\"f:c\":{}}}}\n"
             "one Update 00 {\"f:metadata\":{\"f:labels\":{\".\":{},\"f:a\":{}}}}\n");
+}
+
+// As upstream: an object that is not of its schema has no managers, until it is again.
+TEST(FieldManager, ForgetsManagersOfCustomObjectsThatDoNotFitTheirSchema) {
+  const Structures structures =
+      Structures::parse(
+          json::parse_literal(
+              R"({"type":"object","properties":{"spec":{"type":"object","properties":{"a":{"type":"string"}}}}})")
+              .root())
+          .value();
+  Type type;
+  type.name = "Thing";
+  type.group_version = "example.com/v1";
+  const ManagedKind kind{.type = {&type, &structures.root()},
+                         .subresource = {},
+                         .find_type = nullptr,
+                         .convert = nullptr,
+                         .reset_fields = nullptr,
+                         .custom = true};
+  const auto object = [](std::string_view value) {
+    return json::parse_literal(
+        R"({"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"x","uid":"u"},"spec":{"a":)" +
+        std::string(value) + "}}");
+  };
+  const FieldWriter writer{.manager = "m", .now = Time(std::chrono::seconds(1767225600))};
+  json::Document fits = object("\"1\"");
+  const json::Document nothing = empty_object(kind);
+  track_update(kind, nothing.root(), Edit(fits), writer);
+  EXPECT_EQ(
+      json::print(*View(fits.root())["metadata"]["managedFields"].item(0)["fieldsV1"].value()),
+      R"({"f:spec":{".":{},"f:a":{}}})");
+  json::Document misfit = object("1");
+  track_update(kind, fits.root(), Edit(misfit), writer);
+  EXPECT_FALSE(View(misfit.root())["metadata"]["managedFields"].exists());
+
+  const json::Document config = object("\"2\"");
+  const auto applied = apply_fields(kind, misfit.root(), config.root(), writer, true);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.status().message(),
+            "failed to create manager for existing fields: failed to convert new object (/x; "
+            "example.com/v1, Kind=Thing) to smd typed: .spec.a: expected string, got "
+            "&value.valueUnstructured{Value:1}");
+  EXPECT_TRUE(apply_fields(kind, fits.root(), config.root(), writer, true));
 }
 
 }  // namespace

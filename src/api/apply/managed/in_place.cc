@@ -47,7 +47,7 @@ bool is_usual(const Value* managers, const ManagedKind& kind, std::string_view m
 
 std::optional<Changes> find_changes(const ManagedKind& kind, const Value& live, const Value& object,
                                     NotCompared managers, FieldSetMaker& make) {
-  const Comparison found = compare_fields(live, object, Place(*kind.type), make.arena(), managers);
+  const Comparison found = compare_fields(live, object, kind.type.place(), make.arena(), managers);
   if (!found.valid) return std::nullopt;
   const auto owned = [&](FieldSet set) {
     if (set.empty()) return set;

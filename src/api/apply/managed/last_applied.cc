@@ -50,7 +50,7 @@ FieldSet allowed_by_last_applied(const ManagedKind& kind, const json::Value& liv
   if (text.empty()) return {};
   const Result<json::Document> parsed = json::parse(text);
   if (!parsed || View(parsed->root())["apiVersion"].text() != kind.api_version()) return {};
-  const Place place(*kind.type);
+  const Place place = kind.type.place();
   // The set outlives what was parsed.
   const json::Value* config = new (arena.allocate(sizeof(json::Value), alignof(json::Value)))
       json::Value(parsed->root().copy(arena));

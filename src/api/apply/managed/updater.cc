@@ -23,7 +23,7 @@ FieldSet Updater::owned(const VersionedValue& object) {
 
 VersionedValue Updater::without(const VersionedValue& object, FieldSet set) {
   return versions_.keep(remove_fields(*object.value, set, object.place(), make_.arena()),
-                        *object.type);
+                        object.type);
 }
 
 Comparison Updater::compare(const VersionedValue& before, const VersionedValue& after) {
@@ -37,11 +37,10 @@ Comparison Updater::compare(const VersionedValue& before, const VersionedValue& 
 // Managers of versions that are no longer served are forgotten.
 void Updater::reconcile(ManagedEntries& managers) {
   std::erase_if(managers,
-                [&](const ManagedEntry& entry) { return !versions_.knows(entry.api_version); });
+                [&](const ManagedEntry& entry) { return !versions_.find(entry.api_version); });
   for (ManagedEntry& entry : managers) {
-    const Type* type =
-        entry.api_version == kind_.api_version() ? kind_.type : kind_.find_type(entry.api_version);
-    entry.fields = reconcile_fields(entry.fields, Place(*type), make_.arena());
+    const VersionedType type = versions_.find(entry.api_version);
+    entry.fields = reconcile_fields(entry.fields, type.place(), make_.arena());
   }
 }
 
@@ -94,16 +93,16 @@ Result<Updater::Applied> Updater::apply(const json::Value& live, const json::Val
                                         bool force) {
   reconcile(managers);
   const VersionedValue before{&live, kind_.type};
+  const Place place = kind_.type.place();
   VersionedValue merged =
-      versions_.keep(merge_fields(live, config, Place(*kind_.type), make_.arena()), *kind_.type);
+      versions_.keep(merge_fields(live, config, place, make_.arena()), kind_.type);
   std::optional<ManagedEntry> last;
   if (const ManagedEntry* found = find_manager(managers, manager)) last = *found;
   ManagedEntry next = manager;
   next.applied = true;
   next.api_version = kind_.api_version();
   next.time = last ? last->time : std::nullopt;
-  next.fields =
-      filtered(owned_fields(config, Place(*kind_.type), make_.arena()), kind_.api_version());
+  next.fields = filtered(owned_fields(config, place, make_.arena()), kind_.api_version());
   if (ManagedEntry* found = find_manager(managers, manager)) {
     *found = next;
   } else {
@@ -125,7 +124,7 @@ Result<Updater::Applied> Updater::apply(const json::Value& live, const json::Val
 // nobody else owns it.
 Result<VersionedValue> Updater::prune(const VersionedValue& merged, const ManagedEntries& managers,
                                       const ManagedEntry& last) {
-  if (last.fields.empty() || !versions_.knows(last.api_version)) return merged;
+  if (last.fields.empty() || !versions_.find(last.api_version)) return merged;
   const VersionedValue whole = TRY(versions_.convert(merged, last.api_version));
   const FieldSet last_fields = with_named(last.fields, whole.place());
   VersionedValue pruned = without(whole, last_fields);
@@ -156,7 +155,7 @@ Result<VersionedValue> Updater::add_back_owned(const VersionedValue& merged, Ver
   });
   VersionedValue whole = merged;
   for (const auto& [version, fields] : by_version) {
-    if (!versions_.knows(version)) continue;
+    if (!versions_.find(version)) continue;
     whole = TRY(versions_.convert(whole, version));
     pruned = TRY(versions_.convert(pruned, version));
     const FieldSet kept = make_.unite(owned(pruned), with_named(fields, whole.place()));

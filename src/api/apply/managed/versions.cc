@@ -4,24 +4,24 @@
 
 namespace proa::api {
 
-const Type* VersionConverter::find(std::string_view api_version) const {
+VersionedType VersionConverter::find(std::string_view api_version) const {
   if (api_version == kind_.api_version()) return kind_.type;
-  return kind_.find_type == nullptr ? nullptr : kind_.find_type(api_version);
+  return kind_.find_type == nullptr ? VersionedType() : kind_.find_type(api_version);
 }
 
 Result<VersionedValue> VersionConverter::convert(const VersionedValue& object,
                                                  std::string_view api_version) {
   if (object.api_version() == api_version) return object;
-  const Type* type = find(api_version);
-  CHECK(type != nullptr && kind_.convert != nullptr);
+  const VersionedType type = find(api_version);
+  CHECK(type && kind_.convert != nullptr);
   json::Document converted = TRY(kind_.convert(*object.value, api_version));
   documents_.push_back(std::move(converted));
   return VersionedValue{.value = &documents_.back().root(), .type = type};
 }
 
-VersionedValue VersionConverter::keep(json::Value value, const Type& type) {
+VersionedValue VersionConverter::keep(json::Value value, VersionedType type) {
   values_.push_back(std::move(value));
-  return {.value = &values_.back(), .type = &type};
+  return {.value = &values_.back(), .type = type};
 }
 
 }  // namespace proa::api

@@ -13,12 +13,30 @@
 
 namespace proa::api {
 
+// A kind in one of its versions. Null if it is not served in that version.
+struct VersionedType {
+  VersionedType() = default;
+  VersionedType(const Type* of) : type(of) {}  // NOLINT(google-explicit-constructor)
+  // Of a custom resource: the type names it, the structure says what its objects have.
+  VersionedType(const Type* of, const Structure* fields) : type(of), structure(fields) {}
+
+  explicit operator bool() const { return type != nullptr; }
+  const Type& operator*() const { return *type; }
+  const Type* operator->() const { return type; }
+  Place place() const {
+    return structure == nullptr ? Place(*type) : Place::custom_object(*structure);
+  }
+
+  const Type* type = nullptr;
+  const Structure* structure = nullptr;
+};
+
 // What the field manager needs to know of a kind whose objects are written.
 struct ManagedKind {
-  const Type* type = nullptr;  // in the version of the request
+  VersionedType type;  // in the version of the request
   std::string_view subresource;
-  // Of another version; null if the kind is not served in it. Null: there is only one version.
-  std::function<const Type*(std::string_view api_version)> find_type;
+  // Of another version. Null: there is only one version.
+  std::function<VersionedType(std::string_view api_version)> find_type;
   // Converts an object to another version that find_type() knows.
   std::function<Result<json::Document>(const json::Value& object, std::string_view api_version)>
       convert;
@@ -35,9 +53,9 @@ struct ManagedKind {
 // An object in one of its versions.
 struct VersionedValue {
   const json::Value* value = nullptr;
-  const Type* type = nullptr;
+  VersionedType type;
 
-  Place place() const { return Place(*type); }
+  Place place() const { return type.place(); }
   std::string_view api_version() const { return type->group_version; }
 };
 
@@ -46,15 +64,14 @@ class VersionConverter {
  public:
   explicit VersionConverter(const ManagedKind& kind) : kind_(kind) {}
 
-  bool knows(std::string_view api_version) const { return find(api_version) != nullptr; }
-  // REQUIRES: knows(api_version).
+  // Null if the kind is not served in that version.
+  VersionedType find(std::string_view api_version) const;
+  // REQUIRES: find(api_version) is not null.
   Result<VersionedValue> convert(const VersionedValue& object, std::string_view api_version);
   // A value that lives as long as this. The text of strings is not copied.
-  VersionedValue keep(json::Value value, const Type& type);
+  VersionedValue keep(json::Value value, VersionedType type);
 
  private:
-  const Type* find(std::string_view api_version) const;
-
   const ManagedKind& kind_;
   std::deque<json::Document> documents_;
   std::deque<json::Value> values_;
