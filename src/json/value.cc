@@ -23,7 +23,8 @@ bool same_members(const Value& one, const Value& other) {
   const std::span<const Member> ours = one.members();
   const std::span<const Member> theirs = other.members();
   for (size_t i = 0; i < ours.size(); ++i) {
-    const Value* found = theirs[i].key == ours[i].key ? &theirs[i].value : other.find(ours[i].key);
+    const bool same_place = same_text(theirs[i].key, ours[i].key);
+    const Value* found = same_place ? &theirs[i].value : other.find(ours[i].key);
     if (found == nullptr || !(ours[i].value == *found)) return false;
   }
   return true;
@@ -202,7 +203,7 @@ bool Value::operator==(const Value& other) const {
     case Kind::kBool:
       return content_.flag == other.content_.flag;
     case Kind::kString:
-      return as_string() == other.as_string();
+      return same_text(as_string(), other.as_string());
     case Kind::kArray:
       return std::ranges::equal(items(), other.items());
     case Kind::kObject:

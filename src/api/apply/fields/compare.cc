@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/strings.h"
+
 namespace proa::api {
 namespace compare {
 
@@ -111,7 +113,7 @@ class Walker {
       if (&left[i].value == except_.before) continue;
       const Value* other = nullptr;
       for (size_t j = guess; j < right.size() && j < guess + kLikelySkipped; ++j) {
-        if (right[j].key != left[i].key) continue;
+        if (!same_text(right[j].key, left[i].key)) continue;
         other = &right[j].value;
         guess = j + 1;
         break;
@@ -124,7 +126,7 @@ class Walker {
     }
     for (size_t i = 0; i < right.size(); ++i) {
       if (&right[i].value == except_.after) continue;
-      if (i < left.size() && left[i].key == right[i].key) continue;
+      if (i < left.size() && same_text(left[i].key, right[i].key)) continue;
       if (before != nullptr && before->find(right[i].key) != nullptr) continue;
       record(Element::field(right[i].key),
              walk(nullptr, &right[i].value, atom.place_of(right[i].key)));
