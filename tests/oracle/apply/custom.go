@@ -6,41 +6,65 @@ import (
 	"fmt"
 	"time"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	internal "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
-	"k8s.io/kube-openapi/pkg/validation/spec"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Custom resources: their kind has a schema of its own, one version, and no defaults; objects stay as they are written.
+// Custom resources: a kind with a schema of its own, one version, and no defaults; objects stay as they are written.
 type custom struct {
-	builtin map[string]*spec.Schema
 	// By the text of the schema.
 	converters map[string]managedfields.TypeConverter
 }
 
-func (c *custom) converter(kind schema.GroupVersionKind, model json.RawMessage) (managedfields.TypeConverter, error) {
-	if known, ok := c.converters[string(model)]; ok {
+// As kube-apiserver's buildOpenAPIModelsForApply does it for a definition.
+func (c *custom) converter(kind schema.GroupVersionKind, text json.RawMessage) (managedfields.TypeConverter, error) {
+	if known, ok := c.converters[string(text)]; ok {
 		return known, nil
 	}
-	made := &spec.Schema{}
-	if err := json.Unmarshal(model, made); err != nil {
+	props := &apiextensions.JSONSchemaProps{}
+	if err := json.Unmarshal(text, props); err != nil {
 		return nil, err
 	}
-	made.AddExtension("x-kubernetes-group-version-kind", []any{
-		map[string]any{"group": kind.Group, "version": kind.Version, "kind": kind.Kind}})
-	models := map[string]*spec.Schema{"example.Custom": made}
-	for name, found := range c.builtin {
-		models[name] = found
+	if err := checkStructural(props); err != nil {
+		return nil, err
 	}
-	converter, err := managedfields.NewTypeConverter(models, false)
+	definition := &apiextensions.CustomResourceDefinition{Spec: apiextensions.CustomResourceDefinitionSpec{
+		Group: kind.Group,
+		Scope: apiextensions.NamespaceScoped,
+		Names: apiextensions.CustomResourceDefinitionNames{Kind: kind.Kind, ListKind: kind.Kind + "List", Plural: "things"},
+		Versions: []apiextensions.CustomResourceDefinitionVersion{{Name: kind.Version, Served: true, Storage: true,
+			Schema: &apiextensions.CustomResourceValidation{OpenAPIV3Schema: props}}}}}
+	built, err := builder.BuildOpenAPIV3(definition, kind.Version, builder.Options{})
 	if err != nil {
 		return nil, err
 	}
-	c.converters[string(model)] = converter
+	converter, err := managedfields.NewTypeConverter(built.Components.Schemas, false)
+	if err != nil {
+		return nil, err
+	}
+	c.converters[string(text)] = converter
 	return converter, nil
+}
+
+// The builder ignores a schema that is not structural; here it would be a mistake of the generator.
+func checkStructural(props *apiextensions.JSONSchemaProps) error {
+	hub := &internal.JSONSchemaProps{}
+	if err := apiextensions.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(props, hub, nil); err != nil {
+		return err
+	}
+	structural, err := structuralschema.NewStructural(hub)
+	if err != nil {
+		return err
+	}
+	return structuralschema.ValidateStructural(nil, structural).ToAggregate()
 }
 
 // What kube-apiserver's handler of custom resources gives the field manager.
@@ -66,7 +90,7 @@ func (c *custom) write(live *unstructured.Unstructured, s *step, seq *sequence) 
 		return nil, err
 	}
 	kind := version.WithKind(seq.Kind)
-	converter, err := c.converter(kind, seq.Model)
+	converter, err := c.converter(kind, seq.Schema)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +108,14 @@ func (c *custom) write(live *unstructured.Unstructured, s *step, seq *sequence) 
 		live = &unstructured.Unstructured{Object: map[string]any{}}
 		live.SetGroupVersionKind(kind)
 	}
+	text := []byte(s.Object)
+	if s.Op == "merge" {
+		if text, err = mergePatchedCustom(live, s); err != nil {
+			return nil, err
+		}
+	}
 	object := &unstructured.Unstructured{Object: map[string]any{}}
-	if err := object.UnmarshalJSON(s.Object); err != nil {
+	if err := object.UnmarshalJSON(text); err != nil {
 		return nil, err
 	}
 	if s.Op == "apply" {
@@ -96,6 +126,14 @@ func (c *custom) write(live *unstructured.Unstructured, s *step, seq *sequence) 
 		return made.(*unstructured.Unstructured), nil
 	}
 	return manager.UpdateNoErrors(live, object, s.Manager).(*unstructured.Unstructured), nil
+}
+
+func mergePatchedCustom(live *unstructured.Unstructured, s *step) ([]byte, error) {
+	text, err := live.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	return jsonpatch.MergePatch(text, s.Object)
 }
 
 func (c *custom) run(seq *sequence) ([]answer, error) {

@@ -25,7 +25,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// A write: `op` is create, update or apply.
+// A write: `op` is create, update, merge, strategic or apply; `object` is the patch of merge and strategic.
 type step struct {
 	Op          string          `json:"op"`
 	APIVersion  string          `json:"apiVersion"`
@@ -39,9 +39,9 @@ type sequence struct {
 	Kind string `json:"kind"`
 	// Fields that a write cannot change, as JSON of a field set, by subresource and version.
 	Reset map[string]map[string]json.RawMessage `json:"reset"`
-	// The OpenAPI schema of a custom resource; absent for the API's own kinds.
-	Model json.RawMessage `json:"model"`
-	Steps []step          `json:"steps"`
+	// The openAPIV3Schema of a CustomResourceDefinition; absent for the API's own kinds.
+	Schema json.RawMessage `json:"schema"`
+	Steps  []step          `json:"steps"`
 }
 
 type answer struct {
@@ -83,9 +83,12 @@ func (o *oracle) manager(kind schema.GroupVersionKind, subresource string, seq *
 		return nil, err
 	}
 	scheme := legacyscheme.Scheme
-	hub := schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal}
-	return managedfields.NewDefaultFieldManager(o.converter, scheme, scheme, scheme, kind, hub, subresource,
+	return managedfields.NewDefaultFieldManager(o.converter, scheme, scheme, scheme, kind, hubOf(kind), subresource,
 		fieldpath.NewExcludeFilterSetMap(reset))
+}
+
+func hubOf(kind schema.GroupVersionKind) schema.GroupVersion {
+	return schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal}
 }
 
 func (o *oracle) write(live runtime.Object, s *step, seq *sequence) (runtime.Object, error) {
@@ -98,7 +101,6 @@ func (o *oracle) write(live runtime.Object, s *step, seq *sequence) (runtime.Obj
 	if err != nil {
 		return nil, err
 	}
-	hub := schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal}
 	if live == nil {
 		if live, err = legacyscheme.Scheme.New(kind); err != nil {
 			return nil, err
@@ -111,8 +113,12 @@ func (o *oracle) write(live runtime.Object, s *step, seq *sequence) (runtime.Obj
 		}
 		return manager.Apply(live, applied, s.Manager, s.Force)
 	}
-	decoder := legacyscheme.Codecs.UniversalDecoder(hub)
-	object, err := runtime.Decode(decoder, s.Object)
+	var object runtime.Object
+	if isPatch(s.Op) {
+		object, err = patched(live.DeepCopyObject(), s, kind)
+	} else {
+		object, err = runtime.Decode(legacyscheme.Codecs.UniversalDecoder(hubOf(kind)), s.Object)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +153,7 @@ func stored(object runtime.Object, apiVersion string) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	hub := schema.GroupVersion{Group: version.Group, Version: runtime.APIVersionInternal}
+	hub := hubOf(version.WithKind(""))
 	return runtime.Decode(legacyscheme.Codecs.UniversalDecoder(hub), text)
 }
 
@@ -195,7 +201,7 @@ func runSequences() error {
 		return err
 	}
 	o := &oracle{converter: converter}
-	c := &custom{builtin: found, converters: map[string]managedfields.TypeConverter{}}
+	c := &custom{converters: map[string]managedfields.TypeConverter{}}
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 64<<20)
 	out := bufio.NewWriter(os.Stdout)
@@ -205,7 +211,7 @@ func runSequences() error {
 			return err
 		}
 		run := o.run
-		if seq.Model != nil {
+		if seq.Schema != nil {
 			run = c.run
 		}
 		answers, err := run(seq)
