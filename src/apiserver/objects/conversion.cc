@@ -10,9 +10,30 @@
 namespace proa::apiserver {
 namespace conversion {
 
+// What the schema of a version makes of an object from before.
+Result<void> renew(json::Document& document, const custom::CustomResource& resource) {
+  const custom::Schema& schema = *TRY(resource.schema());
+  Budget budget;
+  TRY(schema.decode(document, {.drops_malformed = true}, budget));
+  return {};
+}
+
 // Without a webhook, versions differ in their name only.
 void rename(json::Document& document, const api::Resource& resource) {
   api::Edit(document).set("apiVersion", resource.group_version());
+}
+
+// From whatever version it is stored in.
+Result<void> renew_as(json::Document& document, const custom::CustomResource& resource) {
+  const std::string_view stated = api::View(document.root())["apiVersion"].text();
+  const size_t slash = stated.find('/');
+  const custom::CustomResource* stored = slash == std::string_view::npos
+                                             ? nullptr
+                                             : resource.definition().find(stated.substr(slash + 1));
+  if (stored != nullptr) TRY(renew(document, *stored));
+  if (stored == &resource) return {};
+  rename(document, resource);
+  return renew(document, resource);
 }
 
 bool is_current(std::string_view text, uint64_t revision, const api::Resource& resource) {
@@ -62,7 +83,7 @@ Result<json::Document> read_as(const api::Object& object, const api::Resource& r
   json::Document document = TRY(object.document());
   if (is_served_as_stored(object, resource)) return document;
   if (resource.custom) {
-    conversion::rename(document, resource);
+    TRY(conversion::renew_as(document, custom::custom_resource(resource)));
     return document;
   }
   return from_stored(document, resource);

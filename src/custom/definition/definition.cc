@@ -23,6 +23,14 @@ constexpr api::Verbs kPartVerbs{Verb::kGet, Verb::kPatch, Verb::kUpdate};
 constexpr int kGroupPriority = 1000;
 constexpr int kVersionPriority = 100;
 
+// Of the Kubernetes version whose libraries rules may use.
+constexpr int kMinorVersion = 36;
+
+Patterns& shared_patterns() {
+  static Patterns patterns;
+  return patterns;
+}
+
 bool is_true(View conditions, std::string_view type) {
   return std::ranges::any_of(conditions.items(), [&](View condition) {
     return condition["type"].text() == type && condition["status"].text() == "True";
@@ -56,6 +64,21 @@ api::View CustomResource::stated(api::View definition) const {
     if (each["name"].text() == version) return each;
   }
   return {};
+}
+
+Result<const Schema*> CustomResource::schema() const {
+  if (const Schema* made = made_.load(std::memory_order_acquire)) return made;
+  MutexLock lock(mutex_);
+  if (schema_ == nullptr) {
+    const json::Document definition = TRY(definition_->object()->document());
+    const api::View stated = this->stated(definition.root())["schema"]["openAPIV3Schema"];
+    const json::Value none = json::Value::object();
+    Schema schema = TRY(Schema::make(stated.exists() ? *stated.value() : none,
+                                     definition::kMinorVersion, definition::shared_patterns()));
+    schema_ = std::make_unique<const Schema>(std::move(schema));
+    made_.store(schema_.get(), std::memory_order_release);
+  }
+  return schema_.get();
 }
 
 Definition::Definition(api::ObjectPtr object)
@@ -180,9 +203,9 @@ void Definition::add_subresources(api::View subresources, CustomResource& resour
                      .keeps_metadata = true});
   }
   if (const api::View scale = subresources["scale"]; scale.exists()) {
-    resource.scale_ = {.spec_replicas = arena_.copy(scale["specReplicasPath"].text()),
-                       .status_replicas = arena_.copy(scale["statusReplicasPath"].text()),
-                       .selector = arena_.copy(scale["labelSelectorPath"].text())};
+    resource.scale_ = {.spec_replicas = std::string(scale["specReplicasPath"].text()),
+                       .status_replicas = std::string(scale["statusReplicasPath"].text()),
+                       .label_selector = std::string(scale["labelSelectorPath"].text())};
     parts.push_back({.name = "scale",
                      .type = api::builtin_schema().find_kind("autoscaling/v1", "Scale"),
                      .verbs = definition::kPartVerbs});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,18 +13,13 @@
 #include "api/object/view.h"
 #include "api/schema/resource.h"
 #include "base/result.h"
+#include "base/threads/mutex.h"
+#include "custom/schema.h"
 #include "json/arena.h"
 
 namespace proa::custom {
 
 class Definition;
-
-// The scale subresource of a version: where its values are, as ".spec.replicas".
-struct ScalePaths {
-  std::string_view spec_replicas;
-  std::string_view status_replicas;
-  std::string_view selector;  // empty: none
-};
 
 // A version of a custom resource. Looks like a built-in resource to those who need not know.
 class CustomResource : public api::Resource {
@@ -33,6 +29,8 @@ class CustomResource : public api::Resource {
   const ScalePaths* scale() const { return scale_ ? &*scale_ : nullptr; }
   // How objects of this version begin: {"kind":"Ship","apiVersion":"example.com/v1",
   std::string_view head() const { return head_; }
+  // Made at first use, from the definition. Fails only if that is corrupt.
+  Result<const Schema*> schema() const EXCLUDES(mutex_);
   // What the definition says of this version: an item of spec.versions. `definition`: its document.
   api::View stated(api::View definition) const;
 
@@ -42,6 +40,9 @@ class CustomResource : public api::Resource {
   const Definition* definition_ = nullptr;
   std::optional<ScalePaths> scale_;
   std::string_view head_;
+  mutable Mutex mutex_;
+  mutable std::atomic<const Schema*> made_ = nullptr;
+  mutable std::unique_ptr<const Schema> schema_ GUARDED_BY(mutex_);
 };
 
 // REQUIRES: resource.custom.

@@ -5,6 +5,7 @@
 #include "api/validation/go_text.h"
 #include "apiserver/resources/managed/reset_fields.h"
 #include "base/utf8.h"
+#include "custom/definition/definition.h"
 #include "kinds/conversion.h"
 
 namespace proa::apiserver {
@@ -14,9 +15,22 @@ using api::View;
 using json::Member;
 using json::Value;
 
+// Of a custom kind, with what its schema says. Its schema was made before, or the write had failed.
+api::VersionedType type_of(const api::Resource& resource) {
+  if (!resource.custom) return resource.type;
+  const Result<const custom::Schema*> schema = custom::custom_resource(resource).schema();
+  if (!schema) return resource.type;
+  return {resource.type, &(*schema)->structure()};
+}
+
 // Another version of the same stored kind.
-const api::Type* find_version(const api::Schema& schema, const api::Resource& resource,
-                              std::string_view api_version) {
+api::VersionedType find_version(const api::Schema& schema, const api::Resource& resource,
+                                std::string_view api_version) {
+  if (resource.custom) {
+    const auto served = custom::custom_resource(resource).definition().resources();
+    const auto found = std::ranges::find(served, api_version, &api::Resource::group_version);
+    return found == served.end() ? api::VersionedType() : type_of(**found);
+  }
   for (const api::Resource* other : schema.resources()) {
     if (other->stored == resource.stored && other->group_version() == api_version)
       return other->type;
@@ -28,7 +42,11 @@ Result<json::Document> convert(const Value& object, std::string_view api_version
                                const api::Type& type) {
   json::Arena arena;
   Value copy = object.copy(arena);
-  const json::Document document(std::move(arena), std::move(copy));
+  json::Document document(std::move(arena), std::move(copy));
+  if (type.open) {
+    api::Edit(document).set("apiVersion", api_version);
+    return document;
+  }
   return kinds::convert(document, View(document.root())["apiVersion"].text(), api_version,
                         type.name);
 }
@@ -56,7 +74,7 @@ bool same_except_times(View managers, View before) {
 api::ManagedKind managed_kind(const ApiContext& context, const Request& request) {
   const api::Resource& resource = *request.resource;
   const api::FieldSet reset = reset_fields(resource, request.subresource);
-  return {.type = resource.type,
+  return {.type = managed::type_of(resource),
           .subresource = request.subresource == nullptr ? "" : request.subresource->name,
           .find_type =
               [&](std::string_view version) {

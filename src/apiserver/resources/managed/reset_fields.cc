@@ -80,13 +80,13 @@ api::FieldSet reset_fields(const api::Resource& resource, const api::Subresource
   const std::string_view name = subresource == nullptr ? std::string_view() : subresource->name;
   for (size_t i = 0; i < sets.exceptions.size(); ++i) {
     const reset::Exception& exception = reset::kExceptions[i];
-    if (exception.subresource == name && exception.resource == resource.name &&
+    if (!resource.custom && exception.subresource == name && exception.resource == resource.name &&
         exception.group == resource.group)
       return sets.exceptions[i];
   }
   if (subresource == nullptr) return resource.has_status ? sets.status : api::FieldSet();
   if (name != "status") return {};
-  return subresource->keeps_metadata && !resource.custom ? sets.spec_and_metadata : sets.spec;
+  return subresource->keeps_metadata ? sets.spec_and_metadata : sets.spec;
 }
 
 }  // namespace proa::apiserver

@@ -49,7 +49,7 @@ Places places_of(const api::Resource& resource) {
   const custom::ScalePaths& paths = *custom::custom_resource(resource).scale();
   return {.replicas = without_dot(paths.spec_replicas),
           .status = without_dot(paths.status_replicas),
-          .selector = without_dot(paths.selector),
+          .selector = without_dot(paths.label_selector),
           .custom = true};
 }
 
@@ -100,9 +100,15 @@ api::ManagedKind managed_scale(const Request& request) {
           .custom = false};
 }
 
-ScaledField scaled_field(const Request& request) {
-  return {.api_version = request.resource->group_version(),
-          .path = places_of(*request.resource).replicas};
+ScaledFields scaled_fields(const api::Resource& resource) {
+  if (!resource.custom) return {{resource.group_version(), places_of(resource).replicas}};
+  ScaledFields fields;
+  for (const custom::CustomResource& version :
+       custom::custom_resource(resource).definition().versions()) {
+    fields[version.group_version()] =
+        version.scale() == nullptr ? std::string_view() : places_of(version).replicas;
+  }
+  return fields;
 }
 
 // The same with managed fields, which are not shown.
@@ -110,7 +116,7 @@ json::Document managed_scale_of(const Request& request, View object) {
   json::Document document = scale_of(object, *request.resource);
   const Edit metadata = Edit(document).object("metadata");
   json::Value managers = managers_of_scale(object["metadata"]["managedFields"].value(),
-                                           scaled_field(request), metadata.arena());
+                                           scaled_fields(*request.resource), metadata.arena());
   if (!managers.is_null()) metadata.set("managedFields", std::move(managers));
   return document;
 }
@@ -122,9 +128,9 @@ void track_scale(const ApiContext& context, const Request& request, const WriteO
     const json::Document before = managed_scale_of(request, old);
     api::track_update(managed_scale(request), before.root(), scale, field_writer(context, options));
   }
-  json::Value merged = managers_after_scale(old["metadata"]["managedFields"].value(),
-                                            scale["metadata"]["managedFields"].value(),
-                                            scaled_field(request), object.arena());
+  json::Value merged = managers_after_scale(
+      old["metadata"]["managedFields"].value(), scale["metadata"]["managedFields"].value(),
+      request.resource->group_version(), scaled_fields(*request.resource), object.arena());
   const Edit metadata = object.object("metadata");
   if (merged.is_null()) {
     metadata.remove("managedFields");
@@ -190,7 +196,9 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
     json::Document changed = old.copy();
     const Edit object(changed);
     set_at(object, places_of(*request.resource).replicas, replicas);
-    object.object("metadata").copy("resourceVersion", scale["metadata"]["resourceVersion"]);
+    // A custom kind cannot be updated without one, but its Scale can.
+    if (!request.resource->custom || !scale["metadata"]["resourceVersion"].text().empty())
+      object.object("metadata").copy("resourceVersion", scale["metadata"]["resourceVersion"]);
     json::Document tracked = body.copy();
     track_scale(context, request, options, old.root(), object, Edit(tracked), managers);
     return Body{std::move(changed)};

@@ -46,13 +46,14 @@ ManagedEntry* find_same(ManagedEntries& entries, const ManagedEntry& like) {
 
 }  // namespace scale_managers
 
-json::Value managers_of_scale(const json::Value* managers, const ScaledField& field,
+json::Value managers_of_scale(const json::Value* managers, const ScaledFields& fields,
                               json::Arena& arena) {
-  const auto own = scale_managers::elements_of(field.path);
   api::FieldSetMaker make(arena);
   scale_managers::ManagedEntries shown;
   for (scale_managers::ManagedEntry& entry : scale_managers::decode(managers, arena)) {
-    if (entry.api_version != field.api_version || !entry.fields.has(own)) continue;
+    const auto field = fields.find(entry.api_version);
+    if (field == fields.end() || field->second.empty()) continue;
+    if (!entry.fields.has(scale_managers::elements_of(field->second))) continue;
     entry.api_version = scale_managers::kScaleVersion;
     entry.fields = make.single(scale_managers::replicas());
     shown.push_back(std::move(entry));
@@ -61,15 +62,16 @@ json::Value managers_of_scale(const json::Value* managers, const ScaledField& fi
 }
 
 json::Value managers_after_scale(const json::Value* managers, const json::Value* scale,
-                                 const ScaledField& field, json::Arena& arena) {
-  const auto own = scale_managers::elements_of(field.path);
-  const auto replicas = scale_managers::replicas();
+                                 std::string_view api_version, const ScaledFields& fields,
+                                 json::Arena& arena) {
   api::FieldSetMaker make(arena);
   scale_managers::ManagedEntries scaled = scale_managers::decode(scale, arena);
   scale_managers::ManagedEntries kept;
   for (scale_managers::ManagedEntry& entry : scale_managers::decode(managers, arena)) {
-    if (entry.api_version != field.api_version) continue;
-    if (entry.fields.has(own)) {
+    const auto field = fields.find(entry.api_version);
+    if (field == fields.end()) continue;  // a version that there is no more
+    const auto own = scale_managers::elements_of(field->second);
+    if (!own.empty() && entry.fields.has(own)) {
       if (scale_managers::ManagedEntry* still = scale_managers::find_same(scaled, entry)) {
         scaled.erase(scaled.begin() + (still - scaled.data()));
       } else {
@@ -79,9 +81,10 @@ json::Value managers_after_scale(const json::Value* managers, const json::Value*
     }
     if (!entry.fields.empty()) kept.push_back(std::move(entry));
   }
+  const auto own = scale_managers::elements_of(fields.at(api_version));
   for (scale_managers::ManagedEntry& entry : scaled) {
-    if (!entry.fields.has(replicas)) continue;
-    entry.api_version = field.api_version;
+    if (!entry.fields.has(scale_managers::replicas())) continue;
+    entry.api_version = api_version;
     entry.fields = make.single(own);
     // As upstream, which looks up the times of the object's managers.
     entry.time.reset();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string_view>
 
 #include "json/value.h"
@@ -9,20 +10,19 @@
 
 namespace proa::apiserver {
 
-// The field of an object that its Scale shows.
-struct ScaledField {
-  std::string_view api_version;  // of the object
-  std::string_view path;         // "spec.replicas"
-};
+// The field of an object that its Scale shows, by version of the object: "spec.replicas"; empty for
+// a version without a Scale.
+using ScaledFields = std::map<std::string_view, std::string_view>;
 
 // Those of the Scale: managers who own the object's replicas own those of the Scale. `managers` are
 // the object's, and may be null. None if they cannot be read.
-json::Value managers_of_scale(const json::Value* managers, const ScaledField& field,
+json::Value managers_of_scale(const json::Value* managers, const ScaledFields& fields,
                               json::Arena& arena);
 
-// Those of the object after a write of its Scale, whose managed fields are `scale`. Null if there
-// are none.
+// Those of the object after a write of its Scale, whose managed fields are `scale`: new managers
+// have the object's version `api_version`. Null if there are none.
 json::Value managers_after_scale(const json::Value* managers, const json::Value* scale,
-                                 const ScaledField& field, json::Arena& arena);
+                                 std::string_view api_version, const ScaledFields& fields,
+                                 json::Arena& arena);
 
 }  // namespace proa::apiserver

@@ -9,6 +9,7 @@
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/write/create.h"
+#include "apiserver/resources/write/custom.h"
 #include "apiserver/resources/write/preconditions.h"
 #include "base/strings.h"
 #include "json/parse.h"
@@ -139,7 +140,12 @@ Result<Body> apply_config(const ApiContext& context, const Call& call, const api
   json::Document merged = TRY(merge());
   Result<api::Decoded> decoded =
       api::decode_document(std::move(merged), *kind.type, api::FieldValidation::kIgnore, &budget);
-  if (decoded) return Body{std::move(decoded->document), std::move(budget)};
+  if (decoded) {
+    std::vector<std::string> problems;
+    TRY(settle_custom(call.request, decoded->document, api::FieldValidation::kIgnore, problems,
+                      budget));
+    return Body{std::move(decoded->document), std::move(budget)};
+  }
   if (!decoded.is(Reason::kBadRequest)) return decoded.status();
   // Again, since decoding took it apart.
   merged = TRY(merge());

@@ -2,6 +2,8 @@
 
 #include "api/codec/protobuf/envelope.h"
 #include "api/object/edit.h"
+#include "api/validation/field_errors.h"
+#include "apiserver/resources/write/custom.h"
 #include "base/encoding.h"
 #include "base/strings.h"
 
@@ -62,6 +64,36 @@ bool is_convertible(const api::Type& type, const api::Type& wanted) {
   return type.name == wanted.name;
 }
 
+Status not_handled(const Status& why, const api::Type& wanted) {
+  if (!why.is(Reason::kBadRequest)) return why;
+  const auto halves = split_once(wanted.group_version, '/');
+  return api::cannot_be_handled(wanted.name, halves ? halves->after : wanted.group_version,
+                                wanted.name, why);
+}
+
+// Upstream knows custom kinds by their objects only: these must say what they are.
+Result<void> check_custom(const api::StatedKind& stated, const api::Type& wanted,
+                          std::string_view text, std::string_view bytes) {
+  if (stated.kind.empty()) {
+    return unrecognized(wanted, bad("Object 'Kind' is missing in '" + std::string(text) + "'"),
+                        bytes);
+  }
+  if (stated.api_version.empty()) {
+    return api::cannot_be_handled(
+        stated.kind, "", wanted.name,
+        bad("Object 'apiVersion' is missing in '" + std::string(text) + "'"));
+  }
+  if (stated.api_version != wanted.group_version) {
+    return bad("the API version in the data (" + stated.api_version +
+               ") does not match the expected API version (" + std::string(wanted.group_version) +
+               ")");
+  }
+  if (stated.kind == wanted.name) return {};
+  api::FieldErrors errors;
+  errors.invalid(api::Path("kind"), stated.kind, "must be " + std::string(wanted.name));
+  return errors.to_status(stated.group(), wanted.name, "");
+}
+
 // The type that a body of that kind is decoded as. Fails as upstream.
 Result<const api::Type*> find_type(const api::StatedKind& stated, const api::Type& wanted,
                                    const api::Schema& schema, std::string_view text) {
@@ -92,6 +124,7 @@ Result<api::Decoded> from_json(api::ParsedBody parsed, std::string_view bytes,
                                api::FieldValidation validation, Budget* budget) {
   Result<api::StatedKind> stated = api::stated_kind(parsed.document.root());
   if (!stated) return unrecognized(wanted, stated.status(), bytes);
+  if (wanted.open) TRY(check_custom(*stated, wanted, parsed.text(), bytes));
   complete(*stated, wanted);
   const Result<const api::Type*> type = find_type(*stated, wanted, schema, parsed.text());
   const auto explained = [&](const Status& why) {
@@ -181,18 +214,28 @@ Result<api::Decoded> decode_body(std::string_view content_type, std::string_view
 Result<Body> read_body(Call& call, const api::Type& wanted, const api::Schema& schema) {
   Payload& payload = call.payload;
   const api::FieldValidation validation = call.write().validation;
+  // Problems of a custom object are reported together with what its schema does not know.
+  const bool later = wanted.open && validation == api::FieldValidation::kStrict;
+  const api::FieldValidation at_once = later ? api::FieldValidation::kWarn : validation;
   const auto decode = [&]() -> Result<api::Decoded> {
     if (!payload.document) {
-      return decode_body(payload.content_type, payload.bytes.view(), wanted, schema, validation,
+      return decode_body(payload.content_type, payload.bytes.view(), wanted, schema, at_once,
                          &payload.budget);
     }
     api::ParsedBody parsed{.document = std::move(*payload.document), .source = {}, .converted = {}};
     api::Decoded decoded =
-        TRY(body::from_json(std::move(parsed), {}, wanted, schema, validation, nullptr));
+        TRY(body::from_json(std::move(parsed), {}, wanted, schema, at_once, nullptr));
     body::name_kind(decoded.document, wanted);
     return decoded;
   };
   api::Decoded decoded = TRY(decode());
+  if (&wanted == call.request.resource->type) {
+    const Result<void> settled =
+        settle_custom(call.request, decoded.document, validation, decoded.warnings, payload.budget);
+    if (!settled) return body::not_handled(settled.status(), wanted);
+    if (validation == api::FieldValidation::kStrict && !decoded.warnings.empty())
+      return body::not_handled(api::strict_decoding_error(decoded.warnings), wanted);
+  }
   for (std::string& warning : decoded.warnings) call.request.warn(std::move(warning));
   if (call.request.verb == api::Verb::kCreate)
     body::wipe_system_fields(decoded.document, call.request);

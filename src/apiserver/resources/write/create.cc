@@ -9,6 +9,7 @@
 #include "apiserver/objects/object_size.h"
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/managed/managed.h"
+#include "apiserver/resources/write/custom.h"
 #include "apiserver/resources/write/metadata.h"
 #include "apiserver/resources/write/owners.h"
 #include "apiserver/resources/write/preconditions.h"
@@ -51,9 +52,11 @@ Status already_exists(const Request& request, View metadata, const store::EntryP
 }
 
 // All objects of a custom kind are deleted before its definition.
-Result<void> check_not_ending(const Request& request) {
+Result<void> check_not_ending(const Request& request, View object) {
   if (!request.resource->ending) return {};
-  return request.forbidden("create not allowed while custom resource definition is terminating");
+  Request named = request;
+  named.name = object["metadata"]["name"].text();
+  return named.forbidden("create not allowed while custom resource definition is terminating");
 }
 
 // All steps before the commit.
@@ -69,6 +72,7 @@ Result<void> prepare(const ApiContext& context, const Request& request, json::Do
   // it.
   context.defaulting.apply(object, *stored.type, &budget);
   TRY(budget.check());
+  TRY(default_custom(request, document, budget));
   TRY(validate_new(request, document));
   add_warnings_of(rules, object.view(), {}, request);
   return check_resource_version(object["metadata"], options.dry_run);
@@ -140,7 +144,7 @@ Result<void> run_write_hooks(const ApiContext& context, api::Edit object, const 
 
 Result<Written> create_object(const ApiContext& context, const Request& request, Body body,
                               const WriteOptions& options, Managers managers) {
-  TRY(create::check_not_ending(request));
+  TRY(create::check_not_ending(request, body.document.root()));
   TRY(settle_namespace(request, api::Edit(body.document)));
   drop_duplicate_owners(api::Edit(body.document), OwnersAt::kRequest, request);
   context.defaulting.apply(api::Edit(body.document), *request.resource->type, &body.budget);

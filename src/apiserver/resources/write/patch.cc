@@ -13,6 +13,7 @@
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/write/apply.h"
 #include "apiserver/resources/write/body.h"
+#include "apiserver/resources/write/custom.h"
 #include "json/parse.h"
 #include "json/print.h"
 
@@ -52,6 +53,12 @@ class Patching {
       decodes = TRY(settle_kind(patched));
     }
     if (decodes) patched = TRY(decode(std::move(patched), is_canonical, budget));
+    if (type_.open) {
+      const Result<void> settled = settle_custom(request, patched, validation_, problems_, budget);
+      if (!settled)
+        return settled.is(Reason::kBadRequest) ? invalid(settled.status().message())
+                                               : settled.status();
+    }
     if (validation_ == api::FieldValidation::kStrict && !problems_.empty())
       return invalid(api::strict_decoding_error(problems_).message());
     if (validation_ == api::FieldValidation::kWarn) {
@@ -187,6 +194,11 @@ Result<api::PatchType> patch_type(const Call& call) {
   const std::optional<api::PatchType> type = api::patch_type_from(call.payload.content_type);
   // Upstream's router has only the types that it knows.
   if (!type) return unsupported_media_type();
+  if (*type == api::PatchType::kStrategic && call.request.resource->custom)
+    return Status(
+        Reason::kUnsupportedMediaType,
+        "the body of the request was in an unknown format - accepted media types include: "
+        "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml");
   const WriteOptions& options = call.write();
   api::FieldErrors errors;
   if (*type == api::PatchType::kApply) {

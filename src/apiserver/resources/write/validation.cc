@@ -4,6 +4,7 @@
 
 #include "api/validation/metadata.h"
 #include "apiserver/objects/conversion.h"
+#include "apiserver/resources/write/custom.h"
 #include "kinds/kinds.h"
 
 namespace proa::apiserver {
@@ -108,6 +109,7 @@ Result<void> validate_new(const Request& request, const json::Document& document
   }
   if (rules.validate != nullptr) rules.validate(object, errors);
   if (rules.validate_create != nullptr) rules.validate_create(object, errors);
+  TRY(validate_custom(request, document.root(), nullptr, errors));
   // As upstream, only if there is nothing more special to say.
   if (!right && errors.empty()) check_generally(request, metadata, errors);
   if (errors.empty()) return {};
@@ -139,6 +141,7 @@ Result<void> validate_changed(const Request& request, const UpdateRules& rules,
   }
   if (rules.validate != nullptr) rules.validate(object, old, errors);
   if (whole) validate_whole(kind, object, old, errors);
+  TRY(validate_custom(request, document.root(), &old_document.root(), errors));
   if (errors.empty()) return {};
   return failure(request, errors, object);
 }
