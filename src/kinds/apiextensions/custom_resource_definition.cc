@@ -7,6 +7,7 @@
 
 #include "api/validation/metadata.h"
 #include "base/strings.h"
+#include "kinds/apiextensions/approval.h"
 #include "kinds/apiextensions/names.h"
 #include "kinds/apiextensions/openapi_schema.h"
 #include "kinds/apiextensions/versions.h"
@@ -16,8 +17,6 @@
 namespace proa::kinds {
 
 namespace custom_resource_definition {
-
-constexpr std::string_view kApproval = "api-approved.kubernetes.io";
 
 bool contains_text(View list, std::string_view text) {
   const auto items = list.items();
@@ -101,27 +100,14 @@ void validate_stored_versions(View object, api::FieldErrors& errors) {
   });
 }
 
-bool is_protected(std::string_view group) {
-  return group == "k8s.io" || group.ends_with(".k8s.io") || group == "kubernetes.io" ||
-         group.ends_with(".kubernetes.io");
-}
-
-// Groups in the domains of Kubernetes need an annotation that says whether they are approved.
 void validate_approval(View object, api::FieldErrors& errors) {
-  if (!is_protected(object["spec"]["group"].text())) return;
+  const crd::ApprovalState state = crd::approval_of(object);
   const api::Path annotations("metadata.annotations");
-  const api::Path path = annotations.key(kApproval);
-  const std::string_view approval = object["metadata"]["annotations"][kApproval].text();
-  const std::string needed =
-      fmt::format("protected groups must have approval annotation \"{}\"", kApproval);
-  constexpr std::string_view kSee = ", see https://github.com/kubernetes/enhancements/pull/1111";
-  if (approval.empty()) return errors.required(path, needed + std::string(kSee));
-  if (approval.starts_with("unapproved")) return;
-  const size_t scheme = approval.find("://");
-  if (scheme != std::string_view::npos && scheme > 0 && approval.size() > scheme + 3) return;
-  errors.invalid(
-      path, approval,
-      needed + " with either a URL or a reason starting with \"unapproved\"" + std::string(kSee));
+  const api::Path path = annotations.key(crd::kApprovalAnnotation);
+  if (state.approval == crd::Approval::kMissing) errors.required(path, state.message);
+  if (state.approval != crd::Approval::kInvalid) return;
+  errors.invalid(path, object["metadata"]["annotations"][crd::kApprovalAnnotation].text(),
+                 state.message);
 }
 
 void validate(View object, api::FieldErrors& errors) {
