@@ -35,6 +35,15 @@ void remember_storage_version(api::Edit object) {
 void prepare_create(api::Edit object, const Writer&) { remember_storage_version(object); }
 void prepare_update(api::Edit object, View, const Writer&) { remember_storage_version(object); }
 
+api::Edit terminating_condition(api::Edit conditions) {
+  for (size_t i = 0; i < conditions.size(); ++i) {
+    if (conditions.item(i)["type"].text() == "Terminating") return conditions.item(i);
+  }
+  const api::Edit added = conditions.push_object();
+  added.set("type", "Terminating");
+  return added;
+}
+
 void validate_group(std::string_view group, const api::Path& path, api::FieldErrors& errors) {
   if (group.empty()) return errors.required(path);
   const api::Problems problems = api::check_dns1123_subdomain(group);
@@ -200,6 +209,22 @@ constexpr TypeDefaults kDefaults[] = {
      default_custom_resource_definition_spec}};
 
 }  // namespace custom_resource_definition
+
+void prepare_definition_deletion(api::Edit object, Time now) {
+  namespace own = custom_resource_definition;
+  const api::Edit finalizers = object.object("metadata").array("finalizers");
+  if (!own::contains_text(finalizers.view(), kDefinitionFinalizer)) {
+    finalizers.push(json::Value::borrowed(kDefinitionFinalizer));
+  }
+  const api::Edit condition =
+      own::terminating_condition(object.object("status").array("conditions"));
+  if (condition["status"].text() != "True") condition.set("lastTransitionTime", format_time(now));
+  condition.set("status", "True");
+  condition.set("reason", "InstanceDeletionPending");
+  condition.set("message",
+                "CustomResourceDefinition marked for deletion; CustomResource deletion will begin "
+                "soon");
+}
 
 KindRules custom_resource_definition_rules() {
   return {.kind = "apiextensions.k8s.io/v1/CustomResourceDefinition",

@@ -8,6 +8,7 @@
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
+#include "kinds/apiextensions/custom_resource_definition.h"
 #include "kinds/kinds.h"
 
 namespace proa::apiserver {
@@ -99,13 +100,22 @@ Time deletion_time(View metadata, Time fallback) {
   return time ? *time : fallback;
 }
 
+bool is_namespace(const api::Resource& resource) {
+  return resource.name == "namespaces" && resource.group.empty();
+}
+
+bool is_definition(const api::Resource& resource) {
+  return resource.name == "customresourcedefinitions" && resource.group == "apiextensions.k8s.io";
+}
+
 // Marks the object as being deleted. A further deletion can only shorten the grace period. As
-// upstream, namespaces have none.
-void mark(Edit object, int64_t grace, Time now, bool is_namespace) {
+// upstream, namespaces and definitions have none.
+void mark(Edit object, int64_t grace, Time now, const api::Resource& resource) {
   const Edit metadata = object.object("metadata");
   if (!metadata.has("deletionTimestamp")) {
     metadata.set("deletionTimestamp", format_time(now + std::chrono::seconds(grace)));
-    if (is_namespace) return;
+    if (is_definition(resource)) kinds::prepare_definition_deletion(object, now);
+    if (is_namespace(resource) || is_definition(resource)) return;
     metadata.set("deletionGracePeriodSeconds", grace);
     const int64_t generation = metadata["generation"].integer();
     if (generation > 0) metadata.set("generation", generation + 1);
@@ -122,16 +132,12 @@ void mark(Edit object, int64_t grace, Time now, bool is_namespace) {
 
 void mark_namespace(Edit object) { object.object("status").set("phase", "Terminating"); }
 
-bool is_namespace(const api::Resource& resource) {
-  return resource.name == "namespaces" && resource.group.empty();
-}
-
 // Whether the object can be deleted without being marked first.
 bool is_immediate(View object, const DeleteOptions& options, const api::Resource& resource) {
   const View metadata = object["metadata"];
   if (has_grace(resource)) return false;
   if (metadata["deletionTimestamp"].exists() || !metadata["finalizers"].empty()) return false;
-  if (is_namespace(resource)) return false;
+  if (is_namespace(resource) || is_definition(resource)) return false;
   if (resource.default_propagation == api::Propagation::kUnsupported) return true;
   return propagation_of(options, {}, resource.default_propagation) == api::Propagation::kBackground;
 }
@@ -156,8 +162,9 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
   if (is_immediate(old, options, stored)) return finish();
   json::Document document = old_document.copy();
   const Edit object(document);
-  set_finalizers(object.object("metadata"), options, stored);
-  mark(object, grace_of(old, options, stored), context.clock.now(), is_namespace(stored));
+  // As upstream, definitions are deleted the same way whatever the options say.
+  if (!is_definition(stored)) set_finalizers(object.object("metadata"), options, stored);
+  mark(object, grace_of(old, options, stored), context.clock.now(), stored);
   if (is_namespace(stored)) mark_namespace(object);
   if (is_ready_to_delete(object.view(), stored)) {
     std::optional<Removed> removed = TRY(finish());
