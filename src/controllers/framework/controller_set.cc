@@ -62,7 +62,8 @@ ControllerSet::ControllerSet(std::span<const ControllerEntry> entries, const Sha
       reader_(shared_.client_for("")),
       informers_(
           std::make_unique<Informers>(*reader_, shared_.schema, shared_.clock, shared_.random)),
-      poller_(shared_.clock) {
+      poller_(shared_.clock),
+      custom_poller_(shared_.clock) {
   running_.reserve(entries.size());
   for (const ControllerEntry& entry : entries) {
     running_.push_back(std::make_unique<Running>(entry, shared_, *informers_, stop_.get_token()));
@@ -72,9 +73,10 @@ ControllerSet::ControllerSet(std::span<const ControllerEntry> entries, const Sha
 ControllerSet::~ControllerSet() { stop(); }
 
 bool ControllerSet::start(const Until& until) {
-  informers_->join(poller_);
+  informers_->join(poller_, custom_poller_);
   for (const std::unique_ptr<Running>& one : running_) poller_.add(one->runner);
   poller_.start();
+  custom_poller_.start();
   if (!informers_->wait_synced(until)) return false;
   tell_filled();
   for (const std::unique_ptr<Running>& one : running_) one->runner.start();
@@ -84,6 +86,7 @@ bool ControllerSet::start(const Until& until) {
 void ControllerSet::stop() {
   stop_.request_stop();
   poller_.stop();
+  custom_poller_.stop();
   for (const std::unique_ptr<Running>& one : running_) one->queue.shut_down();
   for (const std::unique_ptr<Running>& one : running_) one->runner.stop();
   // Their handlers know the queues, so the informers go first.

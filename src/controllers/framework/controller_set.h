@@ -35,7 +35,8 @@ struct SharedContext {
 };
 
 // Runs controllers: creates them, connects them to informers, reconciles until stopped. One thread
-// polls informers and dispatches keys for all of them; reconciles run on the pool.
+// polls informers and dispatches keys for all of them, another one polls the informers of custom
+// resources; reconciles run on the pool.
 class ControllerSet {
  public:
   ControllerSet(std::span<const ControllerEntry> entries, const SharedContext& shared);
@@ -66,6 +67,7 @@ class ControllerSet {
   std::unique_ptr<Informers> informers_;
   std::vector<std::unique_ptr<Running>> running_;
   Poller poller_;
+  Poller custom_poller_;  // objects of custom resources
   bool filled_ = false;
 };
 
