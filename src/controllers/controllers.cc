@@ -6,6 +6,9 @@
 #include "controllers/access/legacy_token_cleaner.h"
 #include "controllers/access/request_cleaner.h"
 #include "controllers/access/role_aggregation.h"
+#include "controllers/lifecycle/definitions/finalizer.h"
+#include "controllers/lifecycle/definitions/registration.h"
+#include "controllers/lifecycle/definitions/status_controller.h"
 #include "controllers/lifecycle/garbage/garbage_collector.h"
 #include "controllers/lifecycle/garbage/pod_garbage_collector.h"
 #include "controllers/lifecycle/namespaces.h"
@@ -81,6 +84,10 @@ constexpr ControllerEntry kControllers[] = {
     {"pod-garbage-collector", "pod-garbage-collector", make_pod_garbage_collector},
     {"namespace", "namespace-controller", make_namespace_controller},
     {"resourcequota", "resourcequota-controller", make_resource_quota_controller},
+    // Upstream runs these in the API server, and calls them so there.
+    {"crd-status", "custom-resource-definition-controller", make_definition_status_controller},
+    {"crd-finalizer", "custom-resource-definition-controller", make_definition_finalizer},
+    {"crd-autoregister", "custom-resource-definition-controller", make_definition_registration},
     {"serviceaccount", "service-account-controller", make_service_account_controller},
     {"serviceaccount-token", "", make_account_token_controller},  // as the manager, as upstream
     {"legacy-serviceaccount-token-cleaner", "legacy-service-account-token-cleaner",

@@ -1,0 +1,97 @@
+#include "controllers/lifecycle/definitions/finalizer.h"
+
+#include <gtest/gtest.h>
+
+#include "api/object/view.h"
+#include "testkit/controllers/custom_kind.h"
+
+namespace proa::controllers {
+namespace {
+
+class DefinitionFinalizerTest : public testing::Test {
+ protected:
+  void create(const std::string& plural, const std::string& kind) {
+    world_.create(kGroup, kResource, "",
+                  R"({"metadata":{"name":")" + plural +
+                      R"(.example.com"},"spec":{"group":"example.com","scope":"Namespaced",)" +
+                      R"("names":{"plural":")" + plural + R"(","kind":")" + kind +
+                      R"("},"versions":[{"name":"v1","served":true,"storage":true,"schema":)" +
+                      R"({"openAPIV3Schema":{"type":"object"}}}]}})");
+  }
+  void remove(const std::string& plural) {
+    world_.remove(kGroup, kResource, "", plural + ".example.com");
+  }
+  // "True InstanceDeletionPending"
+  std::string terminating(const std::string& plural) {
+    const api::ObjectPtr found = world_.get(kGroup, kResource, "", plural + ".example.com");
+    if (found == nullptr) return "gone";
+    const json::Document document = found->document().value();
+    for (const api::View one : api::View(document.root())["status"]["conditions"].items()) {
+      if (one["type"].text() != "Terminating") continue;
+      return std::string(one["status"].text()) + " " + std::string(one["reason"].text());
+    }
+    return "";
+  }
+
+  static constexpr const char* kGroup = "apiextensions.k8s.io";
+  static constexpr const char* kResource = "customresourcedefinitions";
+  testkit::TestWorld world_;
+};
+
+TEST_F(DefinitionFinalizerTest, LetsADefinitionWithoutObjectsGo) {
+  create("ships", "Ship");
+  world_.settle();
+  EXPECT_EQ(terminating("ships"), "");
+  remove("ships");
+  EXPECT_EQ(terminating("ships"), "True InstanceDeletionPending");
+  world_.restart();
+  world_.settle();
+  EXPECT_EQ(terminating("ships"), "gone");
+}
+
+TEST_F(DefinitionFinalizerTest, LetsADefinitionGoThatWasNeverEstablished) {
+  create("ships", "Ship");
+  world_.settle();
+  create("vessels", "Ship");
+  world_.settle();
+  remove("vessels");
+  world_.settle();
+  EXPECT_EQ(terminating("vessels"), "gone");
+  EXPECT_EQ(terminating("ships"), "");
+}
+
+TEST_F(DefinitionFinalizerTest, LeavesTheFinalizersOfOthers) {
+  create("ships", "Ship");
+  world_.patch(kGroup, kResource, "", "ships.example.com",
+               R"({"metadata":{"finalizers":["example.com/hold"]}})");
+  world_.settle();
+  remove("ships");
+  world_.settle();
+  EXPECT_EQ(terminating("ships"), "False InstanceDeletionCompleted");
+  world_.patch(kGroup, kResource, "", "ships.example.com", R"({"metadata":{"finalizers":null}})");
+  EXPECT_EQ(terminating("ships"), "gone");
+}
+
+TEST_F(DefinitionFinalizerTest, DeletesAllObjectsFirst) {
+  world_.create("", "namespaces", "", R"({"metadata":{"name":"team"}})");
+  testkit::CustomKind ships(world_);
+  ships.create("default", R"({"metadata":{"name":"a"}})");
+  ships.create("team", R"({"metadata":{"name":"b","finalizers":["example.com/hold"]}})");
+  world_.settle();
+  ships.remove_definition();
+  world_.settle();
+  EXPECT_FALSE(ships.has("default", "a"));
+  EXPECT_TRUE(ships.has("team", "b"));
+  EXPECT_EQ(terminating("ships"), "True InstanceDeletionInProgress");
+  world_.pass(std::chrono::minutes(2));
+  EXPECT_EQ(terminating("ships"), "True InstanceDeletionCheck");
+  const Result<api::ObjectPtr> refused = world_.client().create(
+      ships.place("default", ""), json::parse_literal(R"({"metadata":{"name":"c"}})"), {}, {});
+  EXPECT_FALSE(refused.ok());
+  ships.patch("team", "b", R"({"metadata":{"finalizers":null}})");
+  world_.settle();  // at once, by the event
+  EXPECT_EQ(terminating("ships"), "gone");
+}
+
+}  // namespace
+}  // namespace proa::controllers
