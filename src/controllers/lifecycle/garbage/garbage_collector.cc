@@ -1,6 +1,7 @@
 #include "controllers/lifecycle/garbage/garbage_collector.h"
 
 #include "controllers/framework/fan_out.h"
+#include "controllers/framework/freshness.h"
 #include "controllers/framework/writes.h"
 #include "controllers/lifecycle/garbage/owner_classifier.h"
 #include "controllers/lifecycle/garbage/owner_graph.h"
@@ -18,7 +19,8 @@ constexpr size_t kWorkers = 64;
 // A cache hears of things within moments. If it does not, the owner may have come and gone while
 // nobody watched.
 constexpr Duration kNotInCacheRetryDelay = std::chrono::seconds(5);
-// For owners that nobody follows, there is no better way than to ask now and then.
+// For owners that nobody follows, and those of kinds that nobody defines, there is no better way
+// than to ask now and then.
 constexpr Duration kUnwatchedRecheckInterval = std::chrono::minutes(10);
 // Changes of an object that is to lose an owner; more mean that it never stands still.
 constexpr int kAttempts = 5;
@@ -44,29 +46,48 @@ class GarbageCollector final : public Controller {
       : client_(context.client),
         events_(context.events),
         pool_(context.pool),
+        informers_(context.informers),
         resources_(context),
         graph_(resources_),
-        classifier_(context.client, resources_, absent_) {}
+        classifier_(context.client, resources_, graph_, absent_) {}
 
   size_t workers() const override { return kWorkers; }
 
   void listen(client::WorkQueue& queue) override {
     queue_ = &queue;
-    for (const CollectedResource& resource : resources_.all()) {
-      if (resource.informer == nullptr) continue;
-      resource.informer->add_handler(
-          [this, &resource](const client::Change& change) { heard(resource, change); });
+    for (const CollectedResourcePtr& resource : resources_.built_in()) {
+      if (resource->cache == nullptr) continue;
+      informers_.of(resource->resource->group, resource->resource->name)
+          .add_handler(
+              [this, &resource](const client::Change& change) { heard(resource, change); });
     }
+    informers_.custom_objects().add_follower(
+        {.started = [this](const FollowedCustomPtr& followed) { resources_.add(followed); },
+         .changed = [this](
+                        const FollowedCustomPtr& followed,
+                        const client::Change& change) { heard(resources_.of(*followed), change); },
+         .stopped =
+             [this](const FollowedCustomPtr& followed) {
+               resources_.remove(followed);
+               for (const api::ObjectPtr& object : followed->cache().list()) {
+                 look_at(graph_.forget(*object));
+               }
+             }});
   }
 
   void caches_filled() override { look_at(graph_.begin()); }
 
   Result<Again> reconcile(const Key& key) override {
     const CollectedResources::Found found = resources_.find(key);
-    const api::ObjectPtr object = found.resource.informer->cache().get(found.key);
+    if (found.resource == nullptr) return Again{};
+    const api::ObjectPtr object = found.resource->cache->get(found.key);
     if (object == nullptr) return Again{};
-    const api::Resource& resource = *found.resource.resource;
-    switch (deletion_of(*object)) {
+    const api::Resource& resource = *found.resource->resource;
+    const Deletion deletion = deletion_of(*object);
+    const bool needs_dependents =
+        deletion == Deletion::kForeground || deletion == Deletion::kOrphan;
+    if (needs_dependents && !informers_.custom_objects().settled()) return kNotYet;
+    switch (deletion) {
       case Deletion::kNone:
         return collect(resource, object);
       case Deletion::kBackground:
@@ -83,13 +104,13 @@ class GarbageCollector final : public Controller {
   }
 
  private:
-  void heard(const CollectedResource& resource, const client::Change& change) {
+  void heard(const CollectedResourcePtr& resource, const client::Change& change) {
     const api::Object* before = change.before.get();
     const api::Object* after = change.after.get();
     const bool is_other =
         before != nullptr && after != nullptr && before->metadata().uid != after->metadata().uid;
     if (after == nullptr || is_other) {
-      remember_absent(resource, *before);
+      remember_absent(*resource, *before);
       look_at(graph_.remove(*before));
     }
     if (after != nullptr) look_at(graph_.put(resource, change.after));
@@ -210,7 +231,8 @@ class GarbageCollector final : public Controller {
   const client::BoundedClient client_;
   client::EventRecorder& events_;
   WorkerPool& pool_;
-  const CollectedResources resources_;
+  Informers& informers_;
+  CollectedResources resources_;
   OwnerGraph graph_;
   AbsentOwners absent_;
   const OwnerClassifier classifier_;

@@ -14,8 +14,8 @@ bool is_owner(const api::ObjectPtr& found, const OwnerIdentity& owner) {
 // Goes through all objects of the resource, which is why what it finds is remembered with the
 // absent owner.
 bool is_elsewhere(const CollectedResource& resource, std::string_view uid) {
-  if (resource.informer == nullptr || !resource.resource->namespaced) return false;
-  const std::vector<api::ObjectPtr> all = resource.informer->cache().list();
+  if (resource.cache == nullptr || !resource.resource->namespaced) return false;
+  const std::vector<api::ObjectPtr> all = resource.cache->list();
   return std::any_of(all.begin(), all.end(),
                      [&](const api::ObjectPtr& one) { return one->metadata().uid == uid; });
 }
@@ -26,14 +26,14 @@ Result<api::ObjectPtr> OwnerClassifier::find_owner(const CollectedResource& reso
                                                    const OwnerIdentity& owner,
                                                    ClassifiedOwners& owners) const {
   const client::Key key{owner.name_space, owner.name};
-  if (resource.informer != nullptr) {
-    api::ObjectPtr cached = resource.informer->cache().get(key);
+  if (resource.cache != nullptr) {
+    api::ObjectPtr cached = resource.cache->get(key);
     if (owner_classifier::is_owner(cached, owner)) return cached;
   }
   Result<api::ObjectPtr> live = client_.get(place_of(*resource.resource, key));
   if (!live && !live.is(Reason::kNotFound)) return live.status();
   if (!live || !owner_classifier::is_owner(*live, owner)) return api::ObjectPtr();
-  (resource.informer == nullptr ? owners.unwatched : owners.not_in_cache) = true;
+  (resource.cache == nullptr ? owners.unwatched : owners.not_in_cache) = true;
   return live;
 }
 
@@ -52,9 +52,15 @@ Result<bool> OwnerClassifier::look_for(const CollectedResource& resource,
 
 Result<void> OwnerClassifier::look_at(const api::Object& object, const OwnerReference& reference,
                                       ClassifiedOwners& owners) const {
-  const CollectedResource* resource = resources_.find_kind(reference.api_version, reference.kind);
+  const CollectedResourcePtr resource = resources_.find_kind(reference.api_version, reference.kind);
   if (resource == nullptr) {
-    ++owners.solid;
+    // The definition of a custom kind goes with its last object; what it owned is left.
+    if (graph_.is_gone(reference.uid)) {
+      owners.lost.insert(reference.uid);
+    } else {
+      ++owners.solid;
+      owners.unwatched = true;
+    }
     return {};
   }
   OwnerIdentity owner;

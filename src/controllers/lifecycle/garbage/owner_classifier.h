@@ -6,6 +6,7 @@
 
 #include "controllers/lifecycle/garbage/absent_owners.h"
 #include "controllers/lifecycle/garbage/collected_resources.h"
+#include "controllers/lifecycle/garbage/owner_graph.h"
 #include "controllers/lifecycle/garbage/ownership.h"
 
 namespace proa::controllers {
@@ -20,7 +21,7 @@ struct ClassifiedOwners {
   // References to objects of other namespaces.
   std::vector<OwnerReference> misplaced = {};
   bool not_in_cache = false;  // an owner exists, but its cache does not contain it yet
-  bool unwatched = false;     // an owner is of a kind without a watch
+  bool unwatched = false;     // an owner is of an unknown kind, or one without a watch
 };
 
 // Classifies owners. A cached owner is trusted: its deletion causes an event. Before an owner
@@ -29,8 +30,8 @@ class OwnerClassifier {
  public:
   // Everything outlives it.
   OwnerClassifier(const client::BoundedClient& client, const CollectedResources& resources,
-                  AbsentOwners& absent)
-      : client_(client), resources_(resources), absent_(absent) {}
+                  const OwnerGraph& graph, AbsentOwners& absent)
+      : client_(client), resources_(resources), graph_(graph), absent_(absent) {}
 
   Result<ClassifiedOwners> classify(const api::Object& object) const;
 
@@ -46,6 +47,7 @@ class OwnerClassifier {
 
   const client::BoundedClient client_;
   const CollectedResources& resources_;
+  const OwnerGraph& graph_;
   AbsentOwners& absent_;
 };
 

@@ -36,7 +36,8 @@ class StandingTest : public testing::Test {
   QuietWorld quiet_;
   testkit::TestWorld& world_ = quiet_.world;
   AbsentOwners absent_;
-  OwnerClassifier classifier_{{world_.client(), world_.clock()}, quiet_.resources, absent_};
+  OwnerGraph graph_{quiet_.resources};
+  OwnerClassifier classifier_{{world_.client(), world_.clock()}, quiet_.resources, graph_, absent_};
   api::ObjectPtr checked_;
 };
 

@@ -68,18 +68,19 @@ OwnerGraph::Node& OwnerGraph::owner_node(const OwnerReference& reference, const 
   Node& node = nodes_.try_emplace(id).first->second;
   node.id = id;
   if (node.object != nullptr) return node;
-  const CollectedResource* resource = resources_.find_kind(reference.api_version, reference.kind);
-  if (resource == nullptr || resource->informer == nullptr) return node;
+  CollectedResourcePtr resource = resources_.find_kind(reference.api_version, reference.kind);
+  if (resource == nullptr || resource->cache == nullptr) return node;
   client::Key key = client::Key::of(*dependent.object);
   key.name = reference.name;
   if (!resource->resource->namespaced) key.name_space.clear();
-  api::ObjectPtr object = resource->informer->cache().get(key);
+  api::ObjectPtr object = resource->cache->get(key);
   if (object == nullptr || object->metadata().uid != reference.uid) return node;
   // One with owners would be here: the cache was filled, and put() is still to come.
   if (!object->metadata().owners.empty()) return node;
   node.waiting = deletion_of(*object) == Deletion::kForeground;
-  node.resource = resource;
+  node.resource = std::move(resource);
   node.object = std::move(object);
+  node.gone = false;
   return node;
 }
 
@@ -138,10 +139,11 @@ bool OwnerGraph::is_settled(const Node& dependent) const {
   return true;
 }
 
-void OwnerGraph::become(Node& node, const CollectedResource& resource, const api::ObjectPtr& object,
-                        Members& told) {
+void OwnerGraph::become(Node& node, const CollectedResourcePtr& resource,
+                        const api::ObjectPtr& object, Members& told) {
   const api::ObjectPtr before = std::exchange(node.object, object);
-  node.resource = &resource;
+  node.resource = resource;
+  node.gone = false;
   const bool waited = std::exchange(node.waiting, deletion_of(*object) == Deletion::kForeground);
   const std::string_view owned_before =
       before == nullptr ? std::string_view() : owner_references_text(*before);
@@ -149,7 +151,7 @@ void OwnerGraph::become(Node& node, const CollectedResource& resource, const api
     tell_waiting_owners(node, told);
     unlink(node);
     link(node);
-    if (begun_ && !is_settled(node)) told.push_back({&resource, object});
+    if (begun_ && !is_settled(node)) told.push_back({resource, object});
   }
   if (!begun_) return;
   if (node.waiting && !waited) {
@@ -165,10 +167,10 @@ void OwnerGraph::become(Node& node, const CollectedResource& resource, const api
   }
 }
 
-OwnerGraph::Members OwnerGraph::put(const CollectedResource& resource,
+OwnerGraph::Members OwnerGraph::put(const CollectedResourcePtr& resource,
                                     const api::ObjectPtr& object) {
   Members told;
-  if (owner_graph::is_deleted_by_us(*object)) told.push_back({&resource, object});
+  if (owner_graph::is_deleted_by_us(*object)) told.push_back({resource, object});
   const Id id = id_of(object->metadata().uid);
   MutexLock lock(mutex_);
   auto found = nodes_.find(id);
@@ -182,7 +184,11 @@ OwnerGraph::Members OwnerGraph::put(const CollectedResource& resource,
   return told;
 }
 
-OwnerGraph::Members OwnerGraph::remove(const api::Object& last) {
+OwnerGraph::Members OwnerGraph::remove(const api::Object& last) { return drop(last, true); }
+
+OwnerGraph::Members OwnerGraph::forget(const api::Object& last) { return drop(last, false); }
+
+OwnerGraph::Members OwnerGraph::drop(const api::Object& last, bool gone) {
   Members told;
   MutexLock lock(mutex_);
   const auto found = nodes_.find(id_of(last.metadata().uid));
@@ -192,6 +198,8 @@ OwnerGraph::Members OwnerGraph::remove(const api::Object& last) {
   tell_waiting_owners(node, told);
   unlink(node);
   node.object = nullptr;
+  node.resource = nullptr;  // a custom one may not be followed any more
+  node.gone = gone;
   if (begun_) tell_dependents(node, told);
   drop_if_alone(node);
   return told;
@@ -253,6 +261,12 @@ bool OwnerGraph::is_blocked(std::string_view owner) const {
     if (holds(*edge) && !circle.contains(edge->dependent)) return true;
   }
   return false;
+}
+
+bool OwnerGraph::is_gone(std::string_view owner) const {
+  MutexLock lock(mutex_);
+  const Node* node = find(owner);
+  return node != nullptr && node->gone;
 }
 
 size_t OwnerGraph::size() const {

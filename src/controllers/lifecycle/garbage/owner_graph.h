@@ -13,14 +13,14 @@
 namespace proa::controllers {
 
 // The graph of owners and dependents, updated from informers. Contains only objects with owners and
-// owners themselves: about 110 bytes each, and 40 per reference; objects are shared with the
+// owners themselves: about 120 bytes each, and 40 per reference; objects are shared with the
 // caches. An owner may be in it that was never seen or is gone, as long as a reference names it.
 //
 // Every change returns the objects that must be reconciled because of it. Thread-safe.
 class OwnerGraph {
  public:
   struct Member {
-    const CollectedResource* resource = nullptr;
+    CollectedResourcePtr resource = nullptr;
     api::ObjectPtr object = nullptr;
   };
   using Members = std::vector<Member>;
@@ -32,9 +32,11 @@ class OwnerGraph {
   OwnerGraph& operator=(const OwnerGraph&) = delete;
 
   // The object exists in this state. REQUIRES: the cache contains it.
-  Members put(const CollectedResource& resource, const api::ObjectPtr& object) EXCLUDES(mutex_);
+  Members put(const CollectedResourcePtr& resource, const api::ObjectPtr& object) EXCLUDES(mutex_);
   // The object is deleted; returns its dependents, and owners that waited for it.
   Members remove(const api::Object& last) EXCLUDES(mutex_);
+  // The same for an object that is not followed any more: it may exist or not.
+  Members forget(const api::Object& last) EXCLUDES(mutex_);
   // All caches are synced; before that dependents are not reported, since their owners may not be
   // listed yet. Returns objects whose owners are missing.
   Members begin() EXCLUDES(mutex_);
@@ -45,6 +47,8 @@ class OwnerGraph {
   // Whether an owner in foreground deletion still has to wait. Dependents that wait for it
   // themselves do not count: a cycle must be broken.
   bool is_blocked(std::string_view owner) const EXCLUDES(mutex_);
+  // Whether an owner was seen, and then deleted. Unknown, that is false, without dependents.
+  bool is_gone(std::string_view owner) const EXCLUDES(mutex_);
   size_t size() const EXCLUDES(mutex_);
 
  private:
@@ -69,10 +73,11 @@ class OwnerGraph {
   struct Node {
     Id id = {};
     api::ObjectPtr object = nullptr;  // null: never seen, or deleted
-    const CollectedResource* resource = nullptr;
+    CollectedResourcePtr resource = nullptr;
     std::unique_ptr<Edge[]> owners = nullptr;
     uint32_t owner_count = 0;
     bool waiting = false;        // in foreground deletion
+    bool gone = false;           // seen, then deleted
     Edge* dependents = nullptr;  // the first one
   };
 
@@ -87,8 +92,9 @@ class OwnerGraph {
   void link(Node& node) REQUIRES(mutex_);
   void unlink(Node& node) REQUIRES(mutex_);
   void drop_if_alone(Node& node) REQUIRES(mutex_);
-  void become(Node& node, const CollectedResource& resource, const api::ObjectPtr& object,
+  void become(Node& node, const CollectedResourcePtr& resource, const api::ObjectPtr& object,
               Members& told) REQUIRES(mutex_);
+  Members drop(const api::Object& last, bool gone) EXCLUDES(mutex_);
   bool is_settled(const Node& dependent) const REQUIRES(mutex_);
 
   const CollectedResources& resources_;

@@ -64,7 +64,7 @@ class OwnerGraphTest : public testing::Test {
 
   QuietWorld quiet_;
   const CollectedResources& resources_ = quiet_.resources;
-  const CollectedResource& maps_ = *resources_.find_kind("v1", "ConfigMap");
+  const CollectedResourcePtr maps_ = resources_.find_kind("v1", "ConfigMap");
   OwnerGraph graph_{resources_};
 };
 
