@@ -6,6 +6,7 @@
 #include "api/object/edit.h"
 #include "base/strings.h"
 #include "controllers/framework/conditions.h"
+#include "controllers/framework/custom/custom_resources.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -72,7 +73,8 @@ class Namespaces final : public Controller {
       : client_(context.client),
         clock_(context.clock),
         resource_(*context.schema.find_resource("", "v1", "namespaces")),
-        informer_(context.informers.of("", "namespaces")) {
+        informer_(context.informers.of("", "namespaces")),
+        custom_(context.informers.custom()) {
     for (const api::Resource* resource : context.schema.resources()) {
       const bool stored = !resource->key_prefix.empty() && !resource->is_converted();
       if (!resource->namespaced || !stored || !resource->verbs.has(api::Verb::kDelete)) continue;
@@ -113,6 +115,12 @@ class Namespaces final : public Controller {
       remove_all(*resource, name_space, remains);
       if (resource == contents_.front() && !remains.nothing()) return remains;
     }
+    for (const custom::DefinitionPtr& definition : custom_.all()) {
+      const CustomVersion version = readable_version(definition);
+      if (version && version.resource->namespaced) {
+        remove_all(*version.resource, name_space, remains);
+      }
+    }
     return remains;
   }
 
@@ -121,6 +129,8 @@ class Namespaces final : public Controller {
         .resource = &resource, .name_space = name_space, .name = {}, .subresource = {}};
     const Result<client::ObjectList> before = client_.list(all, {});
     if (before && before->items.empty()) return;
+    // Its definition was deleted meanwhile, and all objects with it.
+    if (resource.custom && before.is(Reason::kNotFound)) return;
     const Result<void> removed =
         before ? client_.remove_collection(all, {}, {.propagation = api::Propagation::kBackground})
                : Result<void>(before.status());
@@ -186,7 +196,8 @@ class Namespaces final : public Controller {
   Clock& clock_;
   const api::Resource& resource_;
   client::Informer& informer_;
-  std::vector<const api::Resource*> contents_;  // pods first
+  const CustomResources& custom_;
+  std::vector<const api::Resource*> contents_;  // built-in ones, pods first
 };
 
 }  // namespace namespaces

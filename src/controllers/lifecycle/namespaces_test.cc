@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/object/view.h"
-#include "testkit/controllers/test_world.h"
+#include "testkit/controllers/custom_kind.h"
 
 namespace proa::controllers {
 namespace {
@@ -86,6 +86,23 @@ TEST_F(NamespacesTest, PodsGoFirst) {
   world_.clock().advance(std::chrono::seconds(60));
   world_.settle();
   EXPECT_TRUE(gone());
+}
+
+TEST_F(NamespacesTest, GoWithCustomObjects) {
+  testkit::CustomKind ships(world_);
+  ships.create("default", R"({"metadata":{"name":"a"}})");
+  ships.create("team", R"({"metadata":{"name":"b","finalizers":["example.com/hold"]}})");
+  ships.create("team", R"({"metadata":{"name":"c"}})");
+  world_.remove("", "namespaces", "", "team");
+  world_.settle();
+  EXPECT_FALSE(ships.has("team", "c"));
+  EXPECT_EQ(condition("NamespaceContentRemaining"),
+            "True SomeResourcesRemain: Some resources are remaining: ships.example.com has 1 "
+            "resource instances");
+  ships.patch("team", "b", R"({"metadata":{"finalizers":null}})");
+  world_.pass(std::chrono::seconds(20));
+  EXPECT_TRUE(gone());
+  EXPECT_TRUE(ships.has("default", "a"));
 }
 
 TEST_F(NamespacesTest, IgnoresOtherNamespaces) {
