@@ -1,5 +1,6 @@
 #include "controllers/lifecycle/quota/resource_quotas.h"
 
+#include "controllers/framework/custom/custom_informers.h"
 #include "controllers/framework/freshness.h"
 #include "controllers/framework/writes.h"
 #include "controllers/lifecycle/quota/quota_facts.h"
@@ -27,39 +28,50 @@ bool is_measured(const api::Resource& resource) {
 // would undo charges.
 class ServedObjects final : public kinds::quota::ClusterObjects {
  public:
-  ServedObjects(const client::BoundedClient& client, const api::Schema& schema, Time now)
-      : client_(client), schema_(schema), now_(now) {}
+  ServedObjects(const client::BoundedClient& client, const api::Schema& schema,
+                const CustomResources& custom, Time now)
+      : client_(client), schema_(schema), custom_(custom), now_(now) {}
 
   Time now() const override { return now_; }
 
   bool has(std::string_view group, std::string_view resource) const override {
-    const api::Resource* found = find(group, resource);
-    return found != nullptr && found->namespaced;
+    const Found found = find(group, resource);
+    return found.resource != nullptr && found.resource->namespaced;
   }
 
   Result<std::vector<api::ObjectPtr>> list(std::string_view group, std::string_view resource,
                                            std::string_view name_space) const override {
-    const api::Resource* found = find(group, resource);
-    if (found == nullptr) return std::vector<api::ObjectPtr>();
-    client::ObjectList objects = TRY(client_.list(
-        {.resource = found, .name_space = std::string(name_space), .name = {}, .subresource = {}},
-        {}));
+    const Found found = find(group, resource);
+    if (found.resource == nullptr) return std::vector<api::ObjectPtr>();
+    client::ObjectList objects = TRY(client_.list({.resource = found.resource,
+                                                   .name_space = std::string(name_space),
+                                                   .name = {},
+                                                   .subresource = {}},
+                                                  {}));
     return std::move(objects.items);
   }
 
  private:
-  const api::Resource* find(std::string_view group, std::string_view resource) const {
+  struct Found {
+    const api::Resource* resource = nullptr;
+    custom::DefinitionPtr definition = nullptr;  // keeps a custom one alive
+  };
+
+  Found find(std::string_view group, std::string_view resource) const {
     for (const api::Resource* one : schema_.resources()) {
       if (one->name == resource && one->group == group && !one->key_prefix.empty() &&
           !one->is_converted()) {
-        return one;
+        return {.resource = one};
       }
     }
-    return nullptr;
+    const custom::DefinitionPtr definition = custom_.find(group, resource);
+    if (definition == nullptr) return {};
+    return {.resource = readable_version(definition).resource, .definition = definition};
   }
 
   const client::BoundedClient client_;
   const api::Schema& schema_;
+  const CustomResources& custom_;
   const Time now_;
 };
 
@@ -71,6 +83,8 @@ class ResourceQuotas final : public Controller {
         clock_(context.clock),
         resource_(*context.schema.find_resource("", "v1", "resourcequotas")),
         quotas_(context.informers.of("", "resourcequotas")),
+        custom_(context.informers.custom()),
+        custom_objects_(context.informers.custom_objects()),
         freshness_(quotas_) {
     for (const api::Resource* one : schema_.resources()) {
       if (!is_measured(*one)) continue;
@@ -95,6 +109,15 @@ class ResourceQuotas final : public Controller {
         add_concerned(*one.evaluator, change, queue);
       });
     }
+    custom_objects_.add_follower(
+        {.started = [this, &queue](
+                        const FollowedCustomPtr& followed) { add_limiting(*followed, {}, queue); },
+         .changed =
+             [this, &queue](const FollowedCustomPtr& followed, const client::Change& change) {
+               // They are only counted, and new ones were counted on creation.
+               if (change.after != nullptr) return;
+               add_limiting(*followed, change.key.name_space, queue);
+             }});
   }
 
   Result<Again> reconcile(const Key& key) override {
@@ -105,7 +128,7 @@ class ResourceQuotas final : public Controller {
       return Again{};
     }
     const QuotaFacts& facts = quota_facts(*quota);
-    const ServedObjects cluster(client_, schema_, clock_.now());
+    const ServedObjects cluster(client_, schema_, custom_, clock_.now());
     // Measured after the quota was read: a later charge changes the quota, and the write below
     // conflicts.
     const Amounts used =
@@ -127,6 +150,18 @@ class ResourceQuotas final : public Controller {
     client::Informer& objects;
     std::unique_ptr<const Evaluator> evaluator;
   };
+
+  // Queues the quotas of a namespace, or of all, that count objects of a custom resource.
+  void add_limiting(const FollowedCustom& followed, std::string_view name_space,
+                    client::WorkQueue& queue) const {
+    if (!followed.resource().namespaced) return;
+    const std::string name =
+        kinds::quota::count_name(followed.resource().group, followed.resource().name);
+    for (const api::ObjectPtr& quota :
+         name_space.empty() ? quotas_.cache().list() : quotas_.cache().list(name_space)) {
+      if (quota_facts(*quota).names.contains(name)) queue.add(Key::of(*quota));
+    }
+  }
 
   // New objects were charged on creation.
   void add_concerned(const Evaluator& evaluator, const client::Change& change,
@@ -154,6 +189,8 @@ class ResourceQuotas final : public Controller {
   Clock& clock_;
   const api::Resource& resource_;
   client::Informer& quotas_;
+  const CustomResources& custom_;
+  CustomInformers& custom_objects_;
   std::vector<Measured> measured_;
   Freshness freshness_;
 };

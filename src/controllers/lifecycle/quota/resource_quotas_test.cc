@@ -4,7 +4,7 @@
 
 #include "json/print.h"
 #include "kinds/core/quota/usage/amounts.h"
-#include "testkit/controllers/test_world.h"
+#include "testkit/controllers/custom_kind.h"
 
 namespace proa::controllers {
 namespace {
@@ -171,6 +171,21 @@ TEST_F(ResourceQuotasTest, NothingIsWrittenWhenAllIsCounted) {
   world_.restart();
   world_.pass(std::chrono::minutes(11));
   EXPECT_EQ(quota("q")->metadata().resource_version, before);
+}
+
+TEST_F(ResourceQuotasTest, CountsCustomObjects) {
+  create_quota("q", R"({"hard":{"count/ships.example.com":"5"}})");
+  world_.settle();
+  EXPECT_EQ(status("q"), "");
+  testkit::CustomKind ships(world_);
+  EXPECT_EQ(status("q"), "count/ships.example.com=0");
+  ships.create("default", R"({"metadata":{"name":"a"}})");
+  ships.create("default", R"({"metadata":{"name":"b"}})");
+  world_.pass(std::chrono::minutes(6));  // admission may have charged them, or not
+  EXPECT_EQ(status("q"), "count/ships.example.com=2");
+  ships.remove("default", "a");
+  world_.settle();
+  EXPECT_EQ(status("q"), "count/ships.example.com=1");
 }
 
 }  // namespace
