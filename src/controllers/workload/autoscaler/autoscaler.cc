@@ -30,7 +30,7 @@ class Autoscaler final : public Controller {
   Autoscaler(const ControllerContext& context, std::unique_ptr<MetricsSource> metrics)
       : client_(context.client),
         events_(context.events),
-        schema_(context.schema),
+        known_{context.schema, context.informers.custom()},
         clock_(context.clock),
         resource_(*context.schema.find_resource(kGroup, "v2", kResource)),
         autoscalers_(context.informers.of(kGroup, kResource)),
@@ -84,7 +84,7 @@ class Autoscaler final : public Controller {
 
   void run(const Key& key, const objects::AutoscalerSpec& spec, ScalingRound& round,
            ScalingHistory& history) {
-    Result<ScaleTarget> target = ScaleTarget::read(client_, schema_, key.name_space, spec.target);
+    Result<ScaleTarget> target = ScaleTarget::read(client_, known_, key.name_space, spec.target);
     if (!target) {
       round.report_scale_failed(target.status());
       return;
@@ -169,7 +169,7 @@ class Autoscaler final : public Controller {
 
   const client::BoundedClient client_;
   client::EventRecorder& events_;
-  const api::Schema& schema_;
+  const KnownResources known_;
   Clock& clock_;
   const api::Resource& resource_;
   client::Informer& autoscalers_;

@@ -6,7 +6,7 @@
 #include "controllers/framework/conditions.h"
 #include "controllers/workload/autoscaler/fake_metrics.h"
 #include "json/parse.h"
-#include "testkit/controllers/test_world.h"
+#include "testkit/controllers/custom_kind.h"
 
 namespace proa::controllers {
 namespace {
@@ -130,6 +130,22 @@ TEST_F(AutoscalerTest, ScalesUpWhenMoreIsUsed) {
   EXPECT_EQ(status["lastScaleTime"].text(), format_time(world_.clock().now()));
   EXPECT_EQ(status["currentMetrics"].item(0)["resource"]["current"]["averageUtilization"].integer(),
             90);
+}
+
+TEST_F(AutoscalerTest, ScalesCustomObjects) {
+  testkit::CustomKind ships(world_, "ships", "Ship",
+                            R"(,"subresources":{"scale":{"specReplicasPath":".spec.replicas",)"
+                            R"("statusReplicasPath":".status.replicas","labelSelectorPath":)"
+                            R"(".status.selector"}})");
+  ships.create("default", R"({"metadata":{"name":"web"},"spec":{"replicas":2},)"
+                          R"("status":{"replicas":2,"selector":"app=web"}})");
+  create_pods(2);
+  measure(2, 900);
+  create_autoscaler("", "web", R"("kind":"Ship","name":"web","apiVersion":"example.com/v1")");
+  world_.settle();
+  const json::Document document =
+      *world_.client().get(ships.place("default", "web"), {}).value()->document();
+  EXPECT_EQ(api::View(document.root())["spec"]["replicas"].integer(), 4);
 }
 
 TEST_F(AutoscalerTest, ScalesDownAfterTheStabilizationWindow) {

@@ -22,40 +22,54 @@ Result<std::string_view> group_of(std::string_view api_version) {
   return halves ? halves->before : std::string_view();
 }
 
+struct Found {
+  const api::Resource* resource = nullptr;
+  custom::DefinitionPtr definition = nullptr;  // keeps a custom one alive
+};
+
 // The kind's resources in all versions of the group.
-std::vector<const api::Resource*> find_resources(const api::Schema& schema, std::string_view group,
-                                                 std::string_view kind) {
-  std::vector<const api::Resource*> found;
-  for (const api::Resource* resource : schema.resources()) {
-    if (resource->group == group && resource->type->name == kind) found.push_back(resource);
+std::vector<Found> find_resources(const KnownResources& known, std::string_view group,
+                                  std::string_view kind) {
+  std::vector<Found> found;
+  for (const api::Resource* resource : known.schema.resources()) {
+    if (resource->group == group && resource->type->name == kind) {
+      found.push_back({.resource = resource});
+    }
+  }
+  for (const CustomVersion& version : known.custom.versions_of(group, kind)) {
+    found.push_back({.resource = version.resource, .definition = version.definition});
   }
   return found;
 }
 
 }  // namespace scale_target
 
-ScaleTarget::ScaleTarget(client::Place place, api::ObjectPtr object, objects::Scale scale)
-    : place_(std::move(place)), object_(std::move(object)), scale_(std::move(scale)) {}
+ScaleTarget::ScaleTarget(client::Place place, custom::DefinitionPtr definition,
+                         api::ObjectPtr object, objects::Scale scale)
+    : place_(std::move(place)),
+      definition_(std::move(definition)),
+      object_(std::move(object)),
+      scale_(std::move(scale)) {}
 
 Result<ScaleTarget> ScaleTarget::read(const client::BoundedClient& client,
-                                      const api::Schema& schema, std::string_view name_space,
+                                      const KnownResources& known, std::string_view name_space,
                                       const objects::ObjectReference& reference) {
   const std::string_view group = TRY(scale_target::group_of(reference.api_version));
-  const auto resources = scale_target::find_resources(schema, group, reference.kind);
+  const auto resources = scale_target::find_resources(known, group, reference.kind);
   if (resources.empty()) {
     return Status(Reason::kNotFound, "no matches for kind " + api::quoted(reference.kind) +
                                          " in group " + api::quoted(group));
   }
   Result<void> first;
-  for (const api::Resource* resource : resources) {
-    client::Place place{.resource = resource,
+  for (const scale_target::Found& found : resources) {
+    client::Place place{.resource = found.resource,
                         .name_space = std::string(name_space),
                         .name = reference.name,
                         .subresource = "scale"};
     const Result<api::ObjectPtr> object = client.get(place);
     if (object) {
       objects::Scale scale = TRY(api::decode<objects::Scale>(**object));
-      return ScaleTarget(std::move(place), *object, std::move(scale));
+      return ScaleTarget(std::move(place), found.definition, *object, std::move(scale));
     }
     if (first) first = object.status();
   }

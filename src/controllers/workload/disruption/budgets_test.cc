@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/object/view.h"
-#include "testkit/controllers/test_world.h"
+#include "testkit/controllers/custom_kind.h"
 
 namespace proa::controllers::disruption {
 namespace {
@@ -281,6 +281,19 @@ TEST_F(BudgetsTest, WritesNothingInASteadyState) {
   world_.restart();
   world_.settle();
   EXPECT_EQ(budget()->metadata().resource_version, before);
+}
+
+TEST_F(BudgetsTest, CountsTheReplicasOfCustomObjects) {
+  testkit::CustomKind ships(world_, "ships", "Ship",
+                            R"(,"subresources":{"scale":{"specReplicasPath":".spec.replicas",)"
+                            R"("statusReplicasPath":".status.replicas"}})");
+  const api::ObjectPtr ship =
+      ships.create("default", R"({"metadata":{"name":"a"},"spec":{"replicas":3}})");
+  const std::string owner = reference("example.com/v1", "Ship", *ship);
+  add_pod("p", true, owner);
+  add_pod("q", true, owner);
+  add_budget(R"("maxUnavailable":2)");
+  EXPECT_EQ(status(), "2/1 of 3, 1 allowed: True SufficientPods");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/strings.h"
+#include "controllers/framework/custom/custom_resources.h"
 #include "controllers/framework/owners.h"
 #include "controllers/framework/writes.h"
 #include "controllers/workload/objects/common.h"
@@ -43,6 +44,7 @@ std::string name_of(const api::Resource& resource) {
 ExpectedPods::ExpectedPods(const ControllerContext& context)
     : client_(context.client),
       schema_(context.schema),
+      custom_(context.informers.custom()),
       replication_controllers_(context.informers.of("", "replicationcontrollers")),
       replica_sets_(context.informers.of("apps", "replicasets")),
       deployments_(context.informers.of("apps", "deployments")),
@@ -121,6 +123,9 @@ Result<ExpectedPods::Found> ExpectedPods::get_scale(const api::Metadata::Owner& 
                                                     const std::string& name_space) const {
   const api::Type* type = schema_.find_kind(owner.api_version, owner.kind);
   const api::Resource* resource = type == nullptr ? nullptr : schema_.find_resource_of(*type);
+  const CustomVersion custom =
+      resource == nullptr ? custom_.find_kind(owner.api_version, owner.kind) : CustomVersion();
+  if (custom) resource = custom.resource;
   if (resource == nullptr) {
     return Status(Reason::kBadRequest, "no matches for kind \"" + std::string(owner.kind) +
                                            "\" in version \"" + std::string(owner.api_version) +

@@ -42,6 +42,7 @@ class ExpectedPods {
 
   const client::BoundedClient client_;
   const api::Schema& schema_;
+  const CustomResources& custom_;
   client::Informer& replication_controllers_;
   client::Informer& replica_sets_;
   client::Informer& deployments_;
