@@ -94,6 +94,10 @@ bool matches(const Type& declared, const Value& value) {
       const Type& actual = type_of(value);
       return actual.is(TypeKind::kOpaque) && actual.name == declared.name;
     }
+    case TypeKind::kList:
+      // Upstream looks at the first item. No function declares a map of certain types.
+      return value.is(ValueKind::kList) &&
+             (value.size() == 0 || matches(*declared.parameters[0], list_item(value, 0)));
     default:
       return type_of(value).kind == declared.kind;
   }
@@ -372,14 +376,18 @@ Value Evaluation::invoke(const CallSite& site, std::span<const Value> args) {
   if (overload != nullptr) {
     const bool guarded =
         overload->style == CallStyle::kPlain || overload->style == CallStyle::kVariadic;
-    if (guarded && !evaluation::matches(*overload, args)) {
-      return evaluation::no_overload(context_, site.function->name, args);
-    }
+    if (guarded && !evaluation::matches(*overload, args)) return no_overload(site, args);
     return overload->implementation(context_, args);
   }
   for (const Overload* candidate : site.function->overloads) {
     if (evaluation::matches(*candidate, args)) return candidate->implementation(context_, args);
   }
+  return no_overload(site, args);
+}
+
+// What upstream calls with a pattern that is compiled already does not know its name.
+Value Evaluation::no_overload(const CallSite& site, std::span<const Value> args) {
+  if (site.pattern != nullptr) return no_such_overload();
   return evaluation::no_overload(context_, site.function->name, args);
 }
 

@@ -37,6 +37,7 @@ class Evaluation {
   Value in_set(const Node& node);
   Value call(const Node& node);
   Value invoke(const CallSite& site, std::span<const Value> args);
+  Value no_overload(const CallSite& site, std::span<const Value> args);
   Value list(const Node& node);
   Value map(const Node& node);
   Value loop(const Node& node);

@@ -138,6 +138,15 @@ TEST(Compile, KeepsConstantPatterns) {
   EXPECT_EQ(evaluated("'a'.find('(')"), "error parsing regexp: missing closing ): `(`");
 }
 
+// A constant pattern is compiled with its function, which then does not know its own name.
+TEST(Compile, RefusesArgumentsOfOtherTypes) {
+  EXPECT_EQ(evaluated("dyn(b'a').find(names[0])"), "error(no such overload: find(bytes, string))");
+  EXPECT_EQ(evaluated("dyn(b'a').find('a')"), "error(no such overload)");
+  EXPECT_EQ(evaluated("'a'.findAll('a', dyn('b'))"), "error(no such overload)");
+  EXPECT_EQ(evaluated("dyn([null]).max()"), "error(no such overload: max(list))");
+  EXPECT_EQ(evaluated("dyn([null]).isSorted()"), "error(no such overload: isSorted(list))");
+}
+
 TEST(Compile, EstimatesCosts) {
   const Compiled compiled = compile("names.all(n, n == 'abc')", [] {
     Environment environment = kubernetes_environment(36);

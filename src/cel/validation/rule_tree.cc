@@ -26,7 +26,10 @@ SchemaRule compile(const RuleCompiler& compiler, api::View source, const Shape& 
   rule.message = trim(source["message"].text());
   rule.message_expression = source["messageExpression"].text();
   rule.reason = reason_of(source["reason"].text());
-  rule.field_path = normalized_field_path(source["fieldPath"].text(), shape).value_or("");
+  // Upstream stops compiling a rule where its message fails, and does not come to this any more.
+  if (rule.compiled.error.empty() && rule.compiled.message_error.empty()) {
+    rule.field_path = normalized_field_path(source["fieldPath"].text(), shape).value_or("");
+  }
   return rule;
 }
 

@@ -49,6 +49,19 @@ TEST(SchemaRules, SayWhatIsWrong) {
           "spec: Invalid value: \"object\": no such key: min evaluating rule: min is above max"}));
 }
 
+TEST(SchemaRules, AreReportedAtTheirFieldIfTheirMessageCompiles) {
+  const auto errors_with = [](const std::string& message) {
+    return checked(R"({"type": "object", "properties": {"a": {"type": "integer"}},
+      "x-kubernetes-validations": [{"rule": "self.a < 1", "fieldPath": ".a",
+        "message": "too much", "messageExpression": ")" +
+                       message + R"("}]})",
+                   R"({"a": 2})")
+        .errors;
+  };
+  EXPECT_EQ(errors_with("'much'"), Texts{"a: Invalid value: much"});
+  EXPECT_EQ(errors_with("1"), Texts{"<nil>: Invalid value: too much"});
+}
+
 TEST(SchemaRules, WarnOfWhatWasWrongBefore) {
   const Checked result = checked(kReplicas, R"({"spec": {"min": 1, "max": 12}})",
                                  R"({"spec": {"min": 2, "max": 12}})");
