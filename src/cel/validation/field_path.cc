@@ -43,22 +43,39 @@ std::optional<std::string> unquoted(std::string_view token) {
 
 }  // namespace field_paths
 
+std::nullopt_t FieldPathSteps::fail(std::string error) {
+  error_ = std::move(error);
+  rest_ = {};
+  return std::nullopt;
+}
+
+// What follows "[".
+std::optional<std::string> FieldPathSteps::quoted() {
+  if (!brackets_) return fail("array notation is not allowed");
+  if (rest_.empty()) return fail("unexpected end of JSON path");
+  const std::string token(field_paths::take_token(rest_));
+  std::optional<std::string> name = field_paths::unquoted(token);
+  if (!name) return fail("expected single quoted string but got " + token);
+  if (rest_.empty()) return fail("unexpected end of JSON path");
+  const std::string_view closing = field_paths::take_token(rest_);
+  if (closing != "]") return fail("expected ] but got " + std::string(closing));
+  return name;
+}
+
+std::optional<std::string> FieldPathSteps::next() {
+  if (rest_.empty()) return std::nullopt;
+  const std::string_view delimiter = field_paths::take_token(rest_);
+  if (delimiter == "[") return quoted();
+  if (delimiter != ".") return fail("expected [ or . but got: " + std::string(delimiter));
+  if (rest_.empty()) return fail("unexpected end of JSON path");
+  return std::string(field_paths::take_token(rest_));
+}
+
 std::optional<std::string> normalized_field_path(std::string_view path, const Shape& shape) {
-  using namespace field_paths;
   const Shape* current = &shape;
   std::string out;
-  while (!path.empty()) {
-    const std::string_view delimiter = take_token(path);
-    std::optional<std::string> name;
-    if (delimiter == ".") {
-      if (path.empty()) return std::nullopt;
-      name = take_token(path);
-    } else if (delimiter == "[") {
-      name = unquoted(take_token(path));
-      if (!name || take_token(path) != "]") return std::nullopt;
-    } else {
-      return std::nullopt;
-    }
+  FieldPathSteps steps(path);
+  while (const std::optional<std::string> name = steps.next()) {
     if (current->has_properties) {
       const ShapeField* field = current->field(*name);
       if (field == nullptr) return std::nullopt;
@@ -71,6 +88,7 @@ std::optional<std::string> normalized_field_path(std::string_view path, const Sh
       return std::nullopt;
     }
   }
+  if (!steps.error().empty()) return std::nullopt;
   return out;
 }
 

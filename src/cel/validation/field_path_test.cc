@@ -30,5 +30,20 @@ TEST(NormalizedFieldPath, RefusesWhatIsNotThere) {
   }
 }
 
+TEST(FieldPathSteps, SayWhatIsWrong) {
+  const auto error_of = [](std::string_view path, bool brackets) {
+    FieldPathSteps steps(path, brackets);
+    while (steps.next()) continue;
+    return steps.error();
+  };
+  EXPECT_EQ(error_of(".a.b", false), "");
+  EXPECT_EQ(error_of(".a['b']", false), "array notation is not allowed");
+  EXPECT_EQ(error_of(".a['b']", true), "");
+  EXPECT_EQ(error_of(".a[b]", true), "expected single quoted string but got b");
+  EXPECT_EQ(error_of(".a['b'.", true), "expected ] but got .");
+  EXPECT_EQ(error_of(".a.", true), "unexpected end of JSON path");
+  EXPECT_EQ(error_of("a", true), "expected [ or . but got: a");
+}
+
 }  // namespace
 }  // namespace proa::cel

@@ -1,0 +1,12 @@
+#include "cel/functions/standard/pattern.h"
+
+#include "cel/functions/standard/regex.h"
+
+namespace proa::cel {
+
+std::string pattern_problem(std::string_view pattern) {
+  const RE2 compiled(pattern, regex_options());
+  return compiled.ok() ? std::string() : regex_error(compiled, pattern);
+}
+
+}  // namespace proa::cel
