@@ -140,6 +140,18 @@ void FieldErrors::invalid(const Path& path, int64_t value, std::string_view deta
       field_errors::with_value("Invalid value", std::to_string(value), detail));
 }
 
+void FieldErrors::invalid(const Path& path, View value, const Type& type, std::string_view detail) {
+  if (only_counts()) return;
+  add(path, "FieldValueInvalid",
+      field_errors::with_value("Invalid value", go_form(value, type), detail));
+}
+
+void FieldErrors::invalid_shown(const Path& path, std::string value, std::string_view detail) {
+  if (only_counts()) return;
+  add(path, "FieldValueInvalid",
+      field_errors::with_value("Invalid value", std::move(value), detail));
+}
+
 void FieldErrors::invalid(const Path& path, std::nullptr_t, std::string_view detail) {
   if (only_counts()) return;
   add(path, "FieldValueInvalid", field_errors::with_value("Invalid value", "null", detail));
@@ -180,6 +192,11 @@ void FieldErrors::duplicate(const Path& path, View value) {
 void FieldErrors::duplicate(const Path& path, std::string_view value) {
   if (only_counts()) return;
   add(path, "FieldValueDuplicate", field_errors::with_value("Duplicate value", quoted(value), {}));
+}
+
+void FieldErrors::internal(const Path& path, std::string_view detail) {
+  if (only_counts()) return;
+  add(path, "InternalError", field_errors::with_detail("Internal error", detail));
 }
 
 void FieldErrors::not_found(const Path& path, std::string_view value) {

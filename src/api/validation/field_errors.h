@@ -73,6 +73,10 @@ class FieldErrors {
     invalid(path, std::string_view(value), detail);
   }
   void invalid(const Path& path, int64_t value, std::string_view detail);
+  // Of a path that is not in the type of the object, so that it does not say the value's type.
+  void invalid(const Path& path, View value, const Type& type, std::string_view detail);
+  // `value`: as it is to be printed.
+  void invalid_shown(const Path& path, std::string value, std::string_view detail);
   // "null", where upstream has no value to show, rather than an absent one.
   void invalid(const Path& path, std::nullptr_t, std::string_view detail);
   // One error per problem, as returned by the checks of names.h.
@@ -99,6 +103,7 @@ class FieldErrors {
     if (only_counts()) return;
     add(path, "FieldValueDuplicate", "Duplicate value");
   }
+  void internal(const Path& path, std::string_view detail);
   void not_found(const Path& path, std::string_view value);
   void too_long(const Path& path, size_t most_bytes);
   void too_many(const Path& path, size_t found, size_t most);

@@ -50,8 +50,42 @@ class Builder {
     return map;
   }
 
+  // A map of Go, whatever is in it.
+  Value sorted(View value) {
+    if (value.is(Kind::kArray)) {
+      Value list = Value::array();
+      for (const View item : value.items()) list.push_back(arena_, sorted(item));
+      return list;
+    }
+    if (!value.is(Kind::kObject)) return copy(value);
+    std::map<std::string_view, View> members;
+    for (const json::Member& member : value.members()) members[member.key] = member.value;
+    Value map = Value::object();
+    for (const auto& [key, member] : members) map.set(arena_, key, sorted(member));
+    return map;
+  }
+
+  // A JSON schema, or what may be there instead: a struct with one field for each.
+  Value alternative(View value, const Type& type) {
+    Value either = Value::object();
+    if (type.form == Form::kSchemaOrBool) {
+      either.set(arena_, "Allows", Value::boolean(value.is(Kind::kObject) || value.flag()));
+    }
+    either.set(arena_, "Schema", value.is(Kind::kObject) ? single(value, *type.element) : Value());
+    if (type.form == Form::kSchemaOrList) {
+      either.set(arena_, "JSONSchemas",
+                 value.is(Kind::kArray) ? collection(value, *type.element, Shape::kList) : Value());
+    }
+    if (type.form == Form::kSchemaOrStrings) {
+      either.set(arena_, "Property", value.is(Kind::kArray) ? copy(value) : Value());
+    }
+    return either;
+  }
+
   Value single(View value, const Type& type) {
     if (is_cut()) return {};
+    if (type.element != nullptr && value.exists()) return alternative(value, type);
+    if (type.form == Form::kJson) return sorted(value);
     if (!has_json_names(type)) return message(value, type);
     if (!value.exists()) return zero(type);
     return type.is_message() ? plain_message(value, type) : copy(value);

@@ -292,6 +292,51 @@ constexpr std::string_view kValidatingPolicySpec[] = {
     "paramKind",     "matchConstraints", "validations", "matchConditions",
     "failurePolicy", "auditAnnotations", "variables"};
 
+constexpr std::string_view kJsonSchemaProps[] = {"id",
+                                                 "$schema",
+                                                 "$ref",
+                                                 "description",
+                                                 "type",
+                                                 "nullable",
+                                                 "format",
+                                                 "title",
+                                                 "default",
+                                                 "maximum",
+                                                 "exclusiveMaximum",
+                                                 "minimum",
+                                                 "exclusiveMinimum",
+                                                 "maxLength",
+                                                 "minLength",
+                                                 "pattern",
+                                                 "maxItems",
+                                                 "minItems",
+                                                 "uniqueItems",
+                                                 "multipleOf",
+                                                 "enum",
+                                                 "maxProperties",
+                                                 "minProperties",
+                                                 "required",
+                                                 "items",
+                                                 "allOf",
+                                                 "oneOf",
+                                                 "anyOf",
+                                                 "not",
+                                                 "properties",
+                                                 "additionalProperties",
+                                                 "patternProperties",
+                                                 "dependencies",
+                                                 "additionalItems",
+                                                 "definitions",
+                                                 "externalDocs",
+                                                 "example",
+                                                 "x-kubernetes-preserve-unknown-fields",
+                                                 "x-kubernetes-embedded-resource",
+                                                 "x-kubernetes-int-or-string",
+                                                 "x-kubernetes-list-map-keys",
+                                                 "x-kubernetes-list-type",
+                                                 "x-kubernetes-map-type",
+                                                 "x-kubernetes-validations"};
+
 struct Order {
   std::string_view type;
   std::span<const std::string_view> fields;
@@ -309,6 +354,7 @@ constexpr Order kOrders[] = {
     {"ContainerResourceMetricStatus", kContainerMetricStatus},
     {"CSIDriverSpec", kCsiDriverSpec},
     {"ValidatingAdmissionPolicySpec", kValidatingPolicySpec},
+    {"JSONSchemaProps", kJsonSchemaProps},
 };
 
 struct FieldOf {
