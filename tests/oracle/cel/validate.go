@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"sort"
 
@@ -52,14 +53,23 @@ func askCheck(c check) (a answer) {
 	if old != nil {
 		options = append(options, schemacel.WithRatcheting(common.NewCorrelatedObject(object, old, &model.Structural{Structural: schema})))
 	}
-	errs, remaining := validator.Validate(ctx, nil, schema, object, old, c.Budget, options...)
-	a.Errors = []string{}
-	for _, err := range errs {
-		a.Errors = append(a.Errors, anySelfType.ReplaceAllString(err.Error(), "selfType"))
+	// More than once: what depends on the order of a map is not compared.
+	for i := 0; i < 8; i++ {
+		recorder.texts = nil
+		errs, remaining := validator.Validate(ctx, nil, schema, object, old, c.Budget, options...)
+		once := answer{Errors: []string{}, Warnings: []string{}, Remaining: fmt.Sprint(remaining)}
+		for _, err := range errs {
+			once.Errors = append(once.Errors, anySelfType.ReplaceAllString(err.Error(), "selfType"))
+		}
+		sort.Strings(once.Errors)
+		once.Warnings = append(once.Warnings, recorder.texts...)
+		sort.Strings(once.Warnings)
+		if i == 0 {
+			a = once
+		} else if !reflect.DeepEqual(once, a) {
+			a.Unstable = true
+			return a
+		}
 	}
-	sort.Strings(a.Errors)
-	a.Warnings = append([]string{}, recorder.texts...)
-	sort.Strings(a.Warnings)
-	a.Remaining = fmt.Sprint(remaining)
 	return a
 }
