@@ -8,8 +8,10 @@
 #include "api/validation/metadata.h"
 #include "base/strings.h"
 #include "kinds/apiextensions/approval.h"
+#include "kinds/apiextensions/definition_checks.h"
 #include "kinds/apiextensions/names.h"
 #include "kinds/apiextensions/openapi_schema.h"
+#include "kinds/apiextensions/schema_search.h"
 #include "kinds/apiextensions/versions.h"
 #include "kinds/checks/fields.h"
 #include "kinds/checks/webhook_client.h"
@@ -26,10 +28,10 @@ bool contains_text(View list, std::string_view text) {
 
 // Stored objects may have any version that was ever the storage version.
 void remember_storage_version(api::Edit object) {
-  const std::string_view version = crd::storage_version(object.view());
-  if (version.empty() || contains_text(object["status"]["storedVersions"], version)) return;
+  const std::optional<std::string_view> version = crd::storage_version(object.view());
+  if (!version || contains_text(object["status"]["storedVersions"], *version)) return;
   const api::Edit stored = object.object("status").array("storedVersions");
-  stored.push(json::Value::string(stored.arena(), version));
+  stored.push(json::Value::string(stored.arena(), *version));
 }
 
 void prepare_create(api::Edit object, const Writer&) { remember_storage_version(object); }
@@ -54,50 +56,78 @@ void validate_group(std::string_view group, const api::Path& path, api::FieldErr
   }
 }
 
-void validate_conversion(View conversion, const api::Path& path, api::FieldErrors& errors) {
+void validate_webhook(View webhook, const crd::DefinitionChecks& checks, const api::Path& path,
+                      api::FieldErrors& errors) {
+  // Field names of upstream's internal version.
+  const api::Path client_path = path.field("webhookClientConfig");
+  const View client = webhook["clientConfig"];
+  if (!client) {
+    errors.required(client_path, "required when strategy is set to Webhook");
+  } else {
+    validate_webhook_client(client, client_path, errors);
+    if (checks.valid_ca_bundle) validate_ca_bundle(client, client_path, errors);
+  }
+  validate_review_versions(webhook["conversionReviewVersions"], "",
+                           path.field("conversionReviewVersions"), errors,
+                           checks.known_review_version);
+}
+
+void validate_conversion(View conversion, const crd::DefinitionChecks& checks,
+                         const api::Path& path, api::FieldErrors& errors) {
   if (!conversion) return;
   require_one_of(conversion["strategy"], {"None", "Webhook"}, path.field("strategy"), errors);
   const View webhook = conversion["webhook"];
-  // Field names of upstream's internal version.
-  const api::Path client_path = path.field("webhookClientConfig");
-  const api::Path versions_path = path.field("conversionReviewVersions");
   if (conversion["strategy"].text() == "Webhook") {
-    if (!webhook["clientConfig"]) {
-      errors.required(client_path, "required when strategy is set to Webhook");
-    } else {
-      validate_webhook_client(webhook["clientConfig"], client_path, errors);
-    }
-    validate_review_versions(webhook["conversionReviewVersions"], "", versions_path, errors);
-    return;
+    return validate_webhook(webhook, checks, path, errors);
   }
   constexpr std::string_view kNoWebhook = "should not be set when strategy is not set to Webhook";
-  if (webhook["clientConfig"]) errors.forbidden(client_path, kNoWebhook);
-  if (!webhook["conversionReviewVersions"].empty()) errors.forbidden(versions_path, kNoWebhook);
+  if (webhook["clientConfig"]) errors.forbidden(path.field("webhookClientConfig"), kNoWebhook);
+  if (!webhook["conversionReviewVersions"].empty()) {
+    errors.forbidden(path.field("conversionReviewVersions"), kNoWebhook);
+  }
 }
 
-void validate_spec(View spec, const api::Path& path, api::FieldErrors& errors) {
+bool has_default(View schema) { return schema["default"].exists(); }
+
+void validate_spec(View spec, const crd::DefinitionChecks& checks, const api::Path& path,
+                   api::FieldErrors& errors) {
   validate_group(spec["group"].text(), path.field("group"), errors);
   require_one_of(spec["scope"], {"Cluster", "Namespaced"}, path.field("scope"), errors);
-  crd::validate_versions(spec, path, errors);
+  const bool preserves = spec["preserveUnknownFields"].flag();
+  if (preserves && crd::any_schema_of(spec, has_default)) {
+    errors.invalid(path.field("preserveUnknownFields"), spec["preserveUnknownFields"],
+                   "must be false in order to use defaults in the schema");
+  }
+  crd::validate_versions(spec, checks, path, errors);
   const api::Path names = path.field("names");
   for (const std::string_view name : {"plural", "singular", "kind", "listKind"}) {
     require_text(spec["names"], name, names, errors);
   }
   crd::validate_names(spec["names"], names, errors);
-  validate_conversion(spec["conversion"], path.field("conversion"), errors);
+  const View strategy = spec["conversion"]["strategy"];
+  const api::Path conversion = path.field("conversion");
+  if (preserves && spec["conversion"] && strategy.text() != "None") {
+    errors.invalid(conversion.field("strategy"), strategy.text(),
+                   "must be None if spec.preserveUnknownFields is true");
+  }
+  validate_conversion(spec["conversion"], checks, conversion, errors);
 }
 
 void validate_stored_versions(View object, api::FieldErrors& errors) {
   const api::Path path("status.storedVersions");
   const View stored = object["status"]["storedVersions"];
   if (stored.empty()) return errors.invalid(path, stored, "must have at least one stored version");
-  const std::string_view storage = crd::storage_version(object);
-  if (!storage.empty() && !contains_text(stored, storage)) {
-    errors.invalid(path, stored, fmt::format("must have the storage version {}", storage));
-  }
+  std::set<std::string_view> left;
+  for (const View name : stored.items()) left.insert(name.text());
   std::set<std::string_view> versions;
-  for (const View version : object["spec"]["versions"].items())
-    versions.insert(version["name"].text());
+  for (const View version : object["spec"]["versions"].items()) {
+    const std::string_view name = version["name"].text();
+    versions.insert(name);
+    // A second version of the same name is missing, as upstream counts.
+    if (left.erase(name) == 0 && version["storage"].flag()) {
+      errors.invalid(path, stored, fmt::format("must have the storage version {}", name));
+    }
+  }
   each(stored, path, [&](View name, const api::Path& at) {
     if (versions.contains(name.text())) return;
     errors.invalid(at, name.text(),
@@ -109,8 +139,10 @@ void validate_stored_versions(View object, api::FieldErrors& errors) {
   });
 }
 
-void validate_approval(View object, api::FieldErrors& errors) {
+// Groups in the domains of Kubernetes need an annotation that says whether they are approved.
+void validate_approval(View object, View old, api::FieldErrors& errors) {
   const crd::ApprovalState state = crd::approval_of(object);
+  if (old && crd::approval_of(old).approval == state.approval) return;
   const api::Path annotations("metadata.annotations");
   const api::Path path = annotations.key(crd::kApprovalAnnotation);
   if (state.approval == crd::Approval::kMissing) errors.required(path, state.message);
@@ -119,41 +151,37 @@ void validate_approval(View object, api::FieldErrors& errors) {
                  state.message);
 }
 
-void validate(View object, api::FieldErrors& errors) {
+// `old`: absent for a new definition.
+void validate(View object, View old, const crd::DefinitionChecks& checks,
+              api::FieldErrors& errors) {
   const api::Path path("spec");
   const View spec = object["spec"];
-  validate_spec(spec, path, errors);
+  validate_spec(spec, checks, path, errors);
   const api::Path accepted("status.acceptedNames");
   crd::validate_names(object["status"]["acceptedNames"], accepted, errors);
   validate_stored_versions(object, errors);
-  validate_approval(object, errors);
-  if (spec["preserveUnknownFields"].flag()) {
+  validate_approval(object, old, errors);
+  if (spec["preserveUnknownFields"].flag() && !old["spec"]["preserveUnknownFields"].flag()) {
     errors.invalid(path.field("preserveUnknownFields"), spec["preserveUnknownFields"],
                    "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
                    "spec.versions[*].schema instead");
   }
 }
 
-// Both are immutable once established.
 void validate_create(View object, api::FieldErrors& errors) {
   const std::string_view name = object["metadata"]["name"].text();
   const View spec = object["spec"];
   if (name != fmt::format("{}.{}", spec["names"]["plural"].text(), spec["group"].text())) {
     errors.invalid(api::Path("metadata.name"), name, "must be spec.names.plural+\".\"+spec.group");
   }
-}
-
-bool is_established(View object) {
-  for (const View condition : object["status"]["conditions"].items()) {
-    if (condition["type"].text() == "Established") return condition["status"].text() == "True";
-  }
-  return false;
+  validate(object, View(), {}, errors);
 }
 
 void validate_update(View object, View old, api::FieldErrors& errors) {
+  validate(object, old, crd::checks_of_update(object, old), errors);
   const View spec = object["spec"];
   const View before = old["spec"];
-  if (is_established(old)) {
+  if (crd::is_established(old)) {
     api::validate_immutable(spec["scope"], before["scope"], api::Path("spec.scope"), errors);
     api::validate_immutable(spec["names"]["kind"], before["names"]["kind"],
                             api::Path("spec.names.kind"), errors);
@@ -232,7 +260,6 @@ KindRules custom_resource_definition_rules() {
           .defaults = custom_resource_definition::kDefaults,
           .prepare_create = custom_resource_definition::prepare_create,
           .prepare_update = custom_resource_definition::prepare_update,
-          .validate = custom_resource_definition::validate,
           .validate_create = custom_resource_definition::validate_create,
           .validate_update = custom_resource_definition::validate_update,
           .validate_status_update = custom_resource_definition::validate_status_update,

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "cel/functions/standard/pattern.h"
+#include "kinds/apiextensions/schema_search.h"
 #include "kinds/checks/fields.h"
 
 namespace proa::kinds::crd {
@@ -44,10 +48,25 @@ bool is_set(View value) {
   return value.exists();
 }
 
+void validate_pattern(View schema, const api::Path& path, api::FieldErrors& errors) {
+  const std::string_view pattern = schema["pattern"].text();
+  const std::string problem = pattern.empty() ? "" : cel::pattern_problem(pattern);
+  if (problem.empty()) return;
+  errors.invalid(path.field("pattern"), pattern,
+                 "must be a valid regular expression, but isn't: " + problem);
+}
+
 // The one place where a restriction names types: {anyOf: [{type: integer}, {type: string}]}.
 bool is_int_or_string(View any_of) {
-  return any_of.size() == 2 && any_of.item(0).size() == 1 && any_of.item(1).size() == 1 &&
-         type_of(any_of.item(0)) == "integer" && type_of(any_of.item(1)) == "string";
+  const auto has_only_type = [](View schema, std::string_view type) {
+    const auto members = schema.members();
+    return type_of(schema) == type &&
+           std::none_of(members.begin(), members.end(), [](const json::Member& member) {
+             return member.key != "type" && is_set(member.value);
+           });
+  };
+  return any_of.size() == 2 && has_only_type(any_of.item(0), "integer") &&
+         has_only_type(any_of.item(1), "string");
 }
 
 void validate_restrictions(View schema, const api::Path& path, bool nested,
@@ -67,10 +86,8 @@ void validate_restriction(View schema, const api::Path& path, bool may_be_int_or
   for (const Forbidden& forbidden : kForbidden) {
     const View value = schema[forbidden.field];
     // A default of false counts as a default.
-    const bool given = forbidden.field == "default" || forbidden.field == "additionalProperties"
-                           ? value.exists()
-                           : is_set(value);
-    if (given) errors.forbidden(path.field(forbidden.field), forbidden.detail);
+    if (forbidden.field == "default" ? value.exists() : is_set(value))
+      errors.forbidden(path.field(forbidden.field), forbidden.detail);
   }
   if (schema["properties"]["metadata"]) {
     errors.forbidden(properties.key("metadata"), "must not be specified in a nested context");
@@ -95,6 +112,7 @@ void validate_restrictions(View schema, const api::Path& path, bool nested,
   each(schema["oneOf"], one_of,
        [&](View item, const api::Path& at) { validate_restriction(item, at, false, errors); });
   if (schema["not"]) validate_restriction(schema["not"], path.field("not"), false, errors);
+  validate_pattern(schema, path, errors);
 }
 
 void validate_type(View schema, Level level, const api::Path& path, api::FieldErrors& errors) {
@@ -141,7 +159,9 @@ void validate_extensions(View schema, const api::Path& path, api::FieldErrors& e
 // In the metadata of a custom resource, a schema may only restrict the name.
 bool restricts_names_only(View metadata) {
   for (const json::Member& member : metadata.members()) {
-    if (member.key == "type" || member.key == "default" || !View(member.value)) continue;
+    const View value = member.value;
+    if (member.key == "type" || member.key == "default" || !value) continue;
+    if (!value.is(json::Kind::kArray) && !is_set(value)) continue;
     if (member.key != "properties") return false;
     for (const json::Member& property : View(member.value).members()) {
       if (property.key != "name" && property.key != "generateName") return false;
@@ -241,6 +261,38 @@ void validate_completeness(View restriction, View schema, Place at, api::FieldEr
 }
 
 }  // namespace structural_schema
+
+std::string own_structural_failure(View schema) {
+  constexpr std::string_view kNames[] = {
+      "id",           "$schema",         "$ref",       "patternProperties",
+      "dependencies", "additionalItems", "definitions"};
+  for (const std::string_view name : kNames) {
+    const View value = schema[name];
+    const bool given = name == "additionalItems"       ? value.exists()
+                       : value.is(json::Kind::kString) ? !value.text().empty()
+                                                       : !value.empty();
+    if (!given) continue;
+    return fmt::format("OpenAPIV3Schema '{}' is not supported",
+                       name == "$schema" ? "schema" : name);
+  }
+  const View preserve = schema[structural_schema::kPreserve];
+  if (preserve && !preserve.flag()) {
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  }
+  if (schema["items"].is(json::Kind::kArray) && !schema["items"].empty()) {
+    return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+  }
+  return {};
+}
+
+std::string structural_failure(View schema) {
+  std::string failure;
+  any_schema(schema, [&](View inner) {
+    failure = own_structural_failure(inner);
+    return !failure.empty();
+  });
+  return failure;
+}
 
 void validate_structural(View schema, const api::Path& path, api::FieldErrors& errors) {
   structural_schema::validate_node(schema, structural_schema::Level::kRoot, path, errors);

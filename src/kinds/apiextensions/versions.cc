@@ -6,10 +6,15 @@
 #include <array>
 #include <set>
 
+#include "api/schema/builtin.h"
+#include "api/validation/go_form.h"
 #include "api/validation/go_text.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "json/print.h"
 #include "kinds/apiextensions/openapi_schema.h"
+#include "kinds/apiextensions/root_schema.h"
+#include "kinds/apiextensions/schema_search.h"
 #include "kinds/apiextensions/structural_schema.h"
 #include "kinds/checks/fields.h"
 
@@ -17,17 +22,36 @@ namespace proa::kinds::crd {
 
 namespace versions {
 
-constexpr size_t kMaxSelectableFields = 8;
 constexpr size_t kMaxWarningBytes = 256;
 
-void validate_schema(View schema, bool has_status, const api::Path& path,
-                     api::FieldErrors& errors) {
-  const View props = schema["openAPIV3Schema"];
-  if (!props) return;
-  const api::Path props_path = path.field("openAPIV3Schema");
-  validate_root_schema(props, has_status, props_path, errors);
-  validate_structural(props, props_path, errors);
-  validate_openapi_schema(props, props_path, errors);
+// A version, or what all versions share.
+struct Subject {
+  View version;
+  const DefinitionChecks& checks;
+  bool structural = true;  // it must be
+  bool has_status = false;
+  std::string_view selectable_of;  // its name; empty: of all versions
+  bool has_schema = true;          // where upstream has it together with the selectable fields
+};
+
+void validate_schema(const Subject& subject, const api::Path& path, api::FieldErrors& errors) {
+  const View schema = subject.version["schema"]["openAPIV3Schema"];
+  if (!schema) return;
+  const size_t before = errors.size();
+  const api::Path schema_path = path.field("openAPIV3Schema");
+  validate_root_schema(schema, subject.has_status, schema_path, errors);
+  const std::string failure = subject.structural ? structural_failure(schema) : "";
+  const size_t before_structure = errors.size();
+  if (subject.structural && failure.empty()) validate_structural(schema, schema_path, errors);
+  const bool structural =
+      subject.structural && failure.empty() && errors.size() == before_structure;
+  SoundSchemas sound;
+  validate_openapi_schema(schema, subject.checks, schema_path, errors, sound);
+  // Most of what does not convert is reported better by now.
+  if (!failure.empty() && errors.size() == before) errors.invalid(schema_path, "", failure);
+  if (!structural || sound.empty()) return;
+  const bool unchanged = subject.checks.unchanged_schemas.contains(subject.version["name"].text());
+  validate_expressions(schema, sound, unchanged, schema_path, errors);
 }
 
 void validate_scale_path(View path_text, std::string_view below, const api::Path& path,
@@ -91,36 +115,51 @@ void validate_columns(View columns, const api::Path& path, api::FieldErrors& err
        [&](View column, const api::Path& at) { validate_column(column, at, errors); });
 }
 
-// Follows ".spec.color" through the schema; absent if there is no such field.
-View schema_at(View schema, std::string_view json_path) {
-  for (const std::string_view step : split(json_path.substr(1), '.')) {
-    schema = schema["properties"][step];
+void validate_selectable_field(View schema, View field, const api::Path& at,
+                               std::set<std::string>& seen, api::FieldErrors& errors) {
+  const std::string_view text = field["jsonPath"].text();
+  const api::Path path = at.field("jsonPath");
+  if (text.empty()) return errors.required(path);
+  const SchemaPlace found = find_in_schema(schema, text, false);
+  if (!found.error.empty()) {
+    return errors.invalid(path, text, "is an invalid path: " + found.error);
   }
-  return schema;
+  if (found.path == "metadata" || found.path.starts_with("metadata.") ||
+      found.path.starts_with("metadata[")) {
+    errors.invalid(path, text, "must not point to fields in metadata");
+  }
+  if (!contains({"boolean", "integer", "string"}, found.schema["type"].text())) {
+    errors.invalid(path, text,
+                   "must point to a field of type string, boolean or integer. Enum string fields "
+                   "and strings with formats are allowed.");
+  }
+  if (!seen.insert(found.path).second) errors.duplicate(path, text);
 }
 
-void validate_selectable(View version, const api::Path& path, api::FieldErrors& errors) {
-  std::set<std::string_view> seen;
-  const View schema = version["schema"]["openAPIV3Schema"];
-  each(version["selectableFields"], path, [&](View field, const api::Path& at) {
-    const std::string_view text = field["jsonPath"].text();
-    const api::Path text_path = at.field("jsonPath");
-    if (text.empty()) return errors.required(text_path);
-    const View found = text[0] == '.' ? schema_at(schema, text) : View();
-    if (!found) {
-      return errors.invalid(text_path, text, "is an invalid path: does not refer to a valid field");
-    }
-    if (text == ".metadata" || text.starts_with(".metadata.")) {
-      errors.invalid(text_path, text, "must not point to fields in metadata");
-    }
-    if (!contains({"boolean", "integer", "string"}, found["type"].text())) {
-      errors.invalid(text_path, text,
-                     "must point to a field of type string, boolean or integer. Enum string fields "
-                     "and strings with formats are allowed.");
-    }
-    if (!seen.insert(text).second) errors.duplicate(text_path, text);
+void validate_selectable(const Subject& subject, const api::Path& parent,
+                         api::FieldErrors& errors) {
+  const api::Path path = parent.field("selectableFields");
+  const View fields = subject.version["selectableFields"];
+  const View schema = subject.version["schema"]["openAPIV3Schema"];
+  if (fields.empty()) return;
+  // Upstream looks for the schema where the selectable fields are, not where it put the schema.
+  if (!subject.has_schema || !schema) {
+    return errors.invalid(path, "",
+                          subject.selectable_of.empty()
+                              ? "may only be set when validations.schema is included"
+                              : "may only be set when `version.schema.openAPIV3Schema` is not "
+                                "included");
+  }
+  const std::string failure = structural_failure(schema);
+  if (!failure.empty()) {
+    errors.invalid(parent.field("schema.openAPIV3Schema"), "", failure);
+  }
+  std::set<std::string> seen;
+  each(fields, path, [&](View field, const api::Path& at) {
+    validate_selectable_field(failure.empty() ? schema : View(), field, at, seen, errors);
   });
-  if (seen.size() > kMaxSelectableFields) {
+  if (seen.size() > kMaxSelectableFields &&
+      !subject.checks.tolerated_selectable.contains(subject.selectable_of)) {
     errors.too_many(path, seen.size(), kMaxSelectableFields);
   }
 }
@@ -128,20 +167,24 @@ void validate_selectable(View version, const api::Path& path, api::FieldErrors& 
 void validate_deprecation(View version, const api::Path& path, api::FieldErrors& errors) {
   const View warning = version["deprecationWarning"];
   if (!warning) return;
+  // A pointer in Go: printed as JSON.
+  const auto invalid = [&](std::string_view detail) {
+    errors.invalid_shown(path, json::print(*warning.value()), detail);
+  };
   if (!version["deprecated"].flag()) {
-    return errors.invalid(path, warning, "can only be set for deprecated versions");
+    return invalid("can only be set for deprecated versions");
   }
   if (warning.text().size() > kMaxWarningBytes) {
-    errors.invalid(path, warning, "must be <= 256 characters long");
+    invalid("must be <= 256 characters long");
   }
-  if (warning.text().empty()) errors.invalid(path, warning, "must not be an empty string");
+  if (warning.text().empty()) invalid("must not be an empty string");
   for (size_t i = 0; i < warning.text().size();) {
     const Utf8 character = decode_utf8(warning.text().substr(i));
     if (!api::is_printable(character.code)) {
-      return errors.invalid(path, warning,
-                            fmt::format("must only contain printable UTF-8 characters; "
-                                        "non-printable character found at index {}",
-                                        i));
+      return invalid(
+          fmt::format("must only contain printable UTF-8 characters; "
+                      "non-printable character found at index {}",
+                      i));
     }
     i += character.size;
   }
@@ -163,79 +206,138 @@ constexpr Part kParts[] = {
 using Shared = std::array<bool, std::size(kParts)>;
 
 Shared shared_parts(View all) {
-  const auto items = all.items();
   Shared shared{};
-  for (size_t i = 0; i < shared.size(); ++i) {
-    const std::string_view name = kParts[i].name;
-    shared[i] = std::all_of(items.begin(), items.end(), [&](const json::Value& version) {
-      return View(version)[name] == all.item(0)[name];
-    });
-  }
+  for (size_t i = 0; i < shared.size(); ++i) shared[i] = is_shared(all, kParts[i].name);
   return shared;
 }
 
-void validate_part(View version, std::string_view name, bool has_status, const api::Path& path,
+// `shared`: whether it is that of all versions.
+void validate_part(const Subject& subject, const Part& part, bool shared, const api::Path& parent,
                    api::FieldErrors& errors) {
-  if (name == "schema") return validate_schema(version["schema"], has_status, path, errors);
-  if (name == "subresources") return validate_subresources(version[name], path, errors);
-  if (name == "additionalPrinterColumns") return validate_columns(version[name], path, errors);
-  validate_selectable(version, path, errors);
+  const View value = subject.version[part.name];
+  const api::Path path = parent.field(shared ? part.shared_name : part.name);
+  if (part.name == "schema") return validate_schema(subject, path, errors);
+  if (part.name == "subresources") return validate_subresources(value, path, errors);
+  if (part.name == "selectableFields") return validate_selectable(subject, parent, errors);
+  validate_columns(value, path, errors);
 }
 
 bool has_status(View version) { return version["subresources"]["status"].exists(); }
 
-void validate_version(View version, const Shared& shared, const api::Path& path,
+void validate_version(const Subject& subject, const Shared& shared, const api::Path& path,
                       api::FieldErrors& errors) {
-  const std::string_view name = version["name"].text();
+  const std::string_view name = subject.version["name"].text();
   const api::Problems problems = api::check_dns1035_label(name);
   if (!problems.empty()) errors.invalid(path.field("name"), name, join(problems, ","));
-  validate_deprecation(version, path.field("deprecationWarning"), errors);
+  validate_deprecation(subject.version, path.field("deprecationWarning"), errors);
   for (size_t i = 0; i < shared.size(); ++i) {
-    if (shared[i]) continue;
-    const std::string_view part = kParts[i].name;
-    validate_part(version, part, has_status(version), path.field(part), errors);
+    if (!shared[i]) validate_part(subject, kParts[i], false, path, errors);
   }
+}
+
+// Upstream's type has the name of the first version in a field of its own, too.
+void validate_first_name(std::string_view name, const api::Path& path, api::FieldErrors& errors) {
+  const api::Problems problems = api::check_dns1035_label(name);
+  if (!name.empty() && !problems.empty()) errors.invalid(path, name, join(problems, ","));
+}
+
+// `pruned`: fields that the schema does not have are.
+void require_schemas(View all, bool required, bool pruned, const api::Path& path,
+                     api::FieldErrors& errors) {
+  each(all, path, [&](View version, const api::Path& at) {
+    if (version["schema"]["openAPIV3Schema"]) return;
+    if (required) {
+      errors.required(at.field("schema.openAPIV3Schema"));
+    } else if (pruned && version["served"].flag()) {
+      errors.required(at.field("schema.openAPIV3Schema"),
+                      "because otherwise all fields are pruned");
+    }
+  });
+}
+
+// What only structural schemas may have.
+bool needs_structure(View schema) {
+  if (schema["default"] || schema["x-kubernetes-preserve-unknown-fields"] ||
+      schema["x-kubernetes-list-type"]) {
+    return true;
+  }
+  return schema["x-kubernetes-embedded-resource"].flag() ||
+         schema["x-kubernetes-int-or-string"].flag() ||
+         !schema["x-kubernetes-list-map-keys"].empty() ||
+         !schema["x-kubernetes-validations"].empty();
+}
+
+// As upstream has them: without what all share.
+std::string shown(View all, const Shared& shared) {
+  if (!all) return "null";
+  json::Arena arena;
+  json::Value list = json::Value::array();
+  for (const View version : all.items()) {
+    json::Value shortened = json::Value::object();
+    for (const json::Member& member : version.members()) {
+      const auto* part = std::find_if(std::begin(kParts), std::end(kParts),
+                                      [&](const Part& each) { return each.name == member.key; });
+      if (part != std::end(kParts) && shared[static_cast<size_t>(part - kParts)]) continue;
+      shortened.set(arena, member.key, member.value.copy(arena));
+    }
+    list.push_back(arena, std::move(shortened));
+  }
+  static const api::Type& type = *api::builtin_schema().find_openapi(
+      "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion");
+  return api::go_form(list, type, api::Shape::kList);
 }
 
 }  // namespace versions
 
-void validate_versions(View spec, const api::Path& path, api::FieldErrors& errors) {
+void validate_versions(View spec, const DefinitionChecks& checks, const api::Path& path,
+                       api::FieldErrors& errors) {
+  using namespace versions;
   const View all = spec["versions"];
   const api::Path versions_path = path.field("versions");
-  each(all, versions_path, [&](View version, const api::Path& at) {
-    if (!version["schema"]["openAPIV3Schema"]) {
-      errors.required(at.field("schema.openAPIV3Schema"));
-    }
-  });
-  const versions::Shared shared = versions::shared_parts(all);
+  const bool pruned = !spec["preserveUnknownFields"].flag();
+  require_schemas(all, checks.schemas_required, pruned, versions_path, errors);
+  const bool structural =
+      checks.structural_schemas || pruned || any_schema_of(spec, needs_structure);
+  const Shared shared = shared_parts(all);
+  const bool shared_schema = shared[0];
   size_t storage_versions = 0;
   std::set<std::string_view> names;
   each(all, versions_path, [&](View version, const api::Path& at) {
     names.insert(version["name"].text());
     storage_versions += version["storage"].flag() ? 1 : 0;
-    versions::validate_version(version, shared, at, errors);
+    validate_version({.version = version,
+                      .checks = checks,
+                      .structural = structural,
+                      .has_status = has_status(version),
+                      .selectable_of = version["name"].text(),
+                      .has_schema = !shared_schema},
+                     shared, at, errors);
   });
   if (names.size() != all.size()) {
-    errors.invalid(versions_path, all, "must contain unique version names");
+    errors.invalid_shown(versions_path, shown(all, shared), "must contain unique version names");
   }
   if (storage_versions != 1) {
-    errors.invalid(versions_path, all, "must have exactly one version marked as storage version");
+    errors.invalid_shown(versions_path, shown(all, shared),
+                         "must have exactly one version marked as storage version");
   }
+  validate_first_name(all.item(0)["name"].text(), path.field("version"), errors);
   const auto items = all.items();
-  const bool any_status = std::any_of(items.begin(), items.end(), versions::has_status);
+  const Subject subject{.version = all.item(0),
+                        .checks = checks,
+                        .structural = structural,
+                        .has_status = std::any_of(items.begin(), items.end(), has_status),
+                        .selectable_of = {},
+                        .has_schema = shared_schema};
   for (size_t i = 0; i < shared.size(); ++i) {
-    if (!shared[i]) continue;
-    const versions::Part& part = versions::kParts[i];
-    versions::validate_part(all.item(0), part.name, any_status, path.field(part.shared_name),
-                            errors);
+    if (shared[i]) validate_part(subject, kParts[i], true, path, errors);
   }
 }
 
-std::string_view storage_version(View object) {
+std::optional<std::string_view> storage_version(View object) {
   for (const View version : object["spec"]["versions"].items()) {
     if (version["storage"].flag()) return version["name"].text();
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace proa::kinds::crd

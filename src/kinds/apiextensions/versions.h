@@ -1,15 +1,17 @@
 #pragma once
 
+#include "kinds/apiextensions/definition_checks.h"
 #include "kinds/rules.h"
 
 namespace proa::kinds::crd {
 
-// spec.versions: names, schemas, subresources, columns and selectable fields. Upstream stores what
-// all versions share once, and reports its errors at "spec.validation", "spec.subresources" and so
-// on; so do we.
-void validate_versions(View spec, const api::Path& path, api::FieldErrors& errors);
+inline constexpr size_t kMaxSelectableFields = 8;
 
-// Empty if no version is the storage version.
-std::string_view storage_version(View object);
+// spec.versions: names, schemas, subresources, columns and selectable fields.
+void validate_versions(View spec, const DefinitionChecks& checks, const api::Path& path,
+                       api::FieldErrors& errors);
+
+// Nullopt if no version is the storage version.
+std::optional<std::string_view> storage_version(View object);
 
 }  // namespace proa::kinds::crd

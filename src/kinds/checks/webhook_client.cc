@@ -6,7 +6,10 @@
 #include <set>
 
 #include "api/validation/go_text.h"
+#include "base/encoding.h"
 #include "base/strings.h"
+#include "crypto/certificate.h"
+#include "crypto/pem.h"
 #include "kinds/checks/fields.h"
 
 namespace proa::kinds {
@@ -139,8 +142,35 @@ void validate_webhook_client(View client, const api::Path& path, api::FieldError
   }
 }
 
+std::string ca_bundle_problem(std::string_view bundle) {
+  const auto bytes = from_base64(bundle);
+  std::string_view rest = bytes ? std::string_view(*bytes) : std::string_view();
+  constexpr std::string_view kProblem = "unable to load root certificates: ";
+  std::string first;
+  while (!rest.empty()) {
+    const std::optional<crypto::PemBlock> block = crypto::next_pem_block(rest);
+    if (!block) {
+      if (first.empty()) first = "unable to parse bytes as PEM block";
+      break;
+    }
+    if (block->type != "CERTIFICATE" || block->has_headers) continue;
+    // One certificate is enough.
+    if (crypto::Certificate::parse_der(block->bytes).ok()) return {};
+    if (first.empty()) first = "failed to parse certificate: x509: malformed certificate";
+  }
+  if (first.empty()) first = "no valid certificate authority data seen";
+  return std::string(kProblem) + first;
+}
+
+void validate_ca_bundle(View client, const api::Path& path, api::FieldErrors& errors) {
+  const View bundle = client["caBundle"];
+  if (bundle.text().empty()) return;
+  const std::string problem = ca_bundle_problem(bundle.text());
+  if (!problem.empty()) errors.invalid(path.field("caBundle"), bundle.text(), problem);
+}
+
 void validate_review_versions(View versions, std::string_view required, const api::Path& path,
-                              api::FieldErrors& errors) {
+                              api::FieldErrors& errors, bool known) {
   if (versions.empty()) return errors.required(path, required);
   std::set<std::string_view> seen;
   each(versions, path, [&](View version, const api::Path& at) {
@@ -149,7 +179,7 @@ void validate_review_versions(View versions, std::string_view required, const ap
     }
     check_text(version, api::check_dns1035_label, at, errors);
   });
-  if (!seen.contains("v1") && !seen.contains("v1beta1")) {
+  if (known && !seen.contains("v1") && !seen.contains("v1beta1")) {
     errors.invalid(path, versions, "must include at least one of v1, v1beta1");
   }
 }
