@@ -1,17 +1,21 @@
-// What rules of CustomResourceDefinitions cost: compiled once, evaluated at every write. The bar is
-// 2 us for a rule of typical size.
-#include <chrono>
+// What rules of CustomResourceDefinitions cost: compiled once, evaluated at every write. The bars
+// are 2 us for a rule of typical size, and 40 us for a write that 10 rules check. In processor
+// time, so that it does not matter who else uses the machine.
+#include <time.h>
+
 #include <cstdio>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cel/expression/rule.h"
+#include "cel/validation/schema_rules.h"
 #include "cel/values/typed.h"
 #include "json/parse.h"
 
 namespace {
 
 using namespace proa;
-using Clock = std::chrono::steady_clock;
 
 struct Rule {
   std::string_view name;
@@ -36,9 +40,41 @@ constexpr std::string_view kSchema = R"({"type": "object", "properties": {
   "mode": {"type": "string"}, "host": {"type": "string"}, "memory": {"type": "string"},
   "target": {"type": "string"}}})";
 
-double nanoseconds_each(Clock::time_point start, int rounds) {
-  const std::chrono::duration<double, std::nano> taken = Clock::now() - start;
-  return taken.count() / rounds;
+double processor_nanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+double nanoseconds_each(double start, int rounds) {
+  return (processor_nanoseconds() - start) / rounds;
+}
+
+// A write of an object whose schema has 10 rules: all of kRules, and again.
+double nanoseconds_of_write(const json::Value& object) {
+  constexpr int kRulesOfWrite = 10;
+  std::string rules;
+  for (int i = 0; i < kRulesOfWrite; ++i) {
+    std::string source(kRules[static_cast<size_t>(i) % std::size(kRules)].source);
+    std::string escaped;
+    for (const char c : source) escaped += c == '\\' ? std::string("\\\\") : std::string(1, c);
+    rules += (i == 0 ? "{\"rule\": \"" : ", {\"rule\": \"") + escaped + "\"}";
+  }
+  std::string text(kSchema);
+  text.insert(text.rfind('}'), ", \"x-kubernetes-validations\": [" + rules + "]");
+  const auto schema = json::parse(text);
+  const cel::SchemaRules compiled(schema->root(), 36);
+  constexpr int kWrites = 20'000;
+  const double start = processor_nanoseconds();
+  for (int i = 0; i < kWrites; ++i) {
+    api::FieldErrors errors;
+    std::vector<std::string> warnings;
+    if (!compiled.validate({.object = &object, .old = &object}, errors, warnings) ||
+        !errors.empty()) {
+      return 0;
+    }
+  }
+  return nanoseconds_each(start, kWrites);
 }
 
 }  // namespace
@@ -54,7 +90,7 @@ int main() {
     constexpr int kCompiles = 2000;
     constexpr int kEvaluations = 200'000;
     cel::CompiledRule compiled;
-    auto start = Clock::now();
+    double start = processor_nanoseconds();
     for (int i = 0; i < kCompiles; ++i) {
       compiled = compiler.compile(
           {.rule = rule.source, .message_expression = {}, .optional_old_self = false});
@@ -64,7 +100,7 @@ int main() {
       std::printf("%s\n", compiled.error.c_str());
       return 1;
     }
-    start = Clock::now();
+    start = processor_nanoseconds();
     for (int i = 0; i < kEvaluations; ++i) {
       json::Arena arena;
       const cel::Value self = cel::typed_value(arena, document->root(), shapes.root());
@@ -78,5 +114,9 @@ int main() {
   }
   std::printf("the schema takes %zu bytes\n", shapes.memory());
   std::printf("a rule evaluates within 2 us: %s\n", met ? "yes" : "no");
-  return met ? 0 : 1;
+  const double write = nanoseconds_of_write(document->root());
+  const bool quick = write > 0 && write <= 40'000;
+  std::printf("10 rules cost a write %.1f us; at most 40: %s\n", write / 1000,
+              quick ? "yes" : "no");
+  return met && quick ? 0 : 1;
 }
