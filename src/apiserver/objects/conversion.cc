@@ -19,8 +19,17 @@ Result<void> renew(json::Document& document, const custom::CustomResource& resou
 }
 
 // Without a webhook, versions differ in their name only.
-void rename(json::Document& document, const api::Resource& resource) {
+Result<void> rename(json::Document& document, const api::Resource& resource) {
+  const std::string from(api::View(document.root())["apiVersion"].text());
+  if (from == resource.group_version()) return {};
+  if (custom::custom_resource(resource).definition().conversion() ==
+      custom::ConversionStrategy::kWebhook) {
+    return Status(Reason::kInternalError, "conversion webhook for " + from +
+                                              ", Kind=" + std::string(resource.type->name) +
+                                              " failed: webhooks are not called yet");
+  }
   api::Edit(document).set("apiVersion", resource.group_version());
+  return {};
 }
 
 // From whatever version it is stored in.
@@ -32,7 +41,7 @@ Result<void> renew_as(json::Document& document, const custom::CustomResource& re
                                              : resource.definition().find(stated.substr(slash + 1));
   if (stored != nullptr) TRY(renew(document, *stored));
   if (stored == &resource) return {};
-  rename(document, resource);
+  TRY(rename(document, resource));
   return renew(document, resource);
 }
 
@@ -62,7 +71,7 @@ bool may_be_converted(const api::Resource& resource) {
 Result<json::Document> to_stored(json::Document document, const api::Resource& resource) {
   if (!resource.is_converted()) return document;
   if (resource.custom) {
-    conversion::rename(document, *resource.stored);
+    TRY(conversion::rename(document, *resource.stored));
     return document;
   }
   return kinds::convert(document, resource.group_version(), resource.stored->group_version(),
@@ -72,7 +81,7 @@ Result<json::Document> to_stored(json::Document document, const api::Resource& r
 Result<json::Document> from_stored(const json::Document& document, const api::Resource& resource) {
   if (resource.custom || !resource.is_converted()) {
     json::Document copy = document.copy();
-    if (resource.custom) conversion::rename(copy, resource);
+    if (resource.custom) TRY(conversion::rename(copy, resource));
     return copy;
   }
   return kinds::convert(document, resource.stored->group_version(), resource.group_version(),
