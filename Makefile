@@ -34,7 +34,7 @@ test: deps-test  ## everything that must hold: house rules, lint, sanitizers, fu
 	@tests/checks/summary $(PROA_SUMMARY)
 
 clients: deps-test  ## the Go clients that the tests drive, where Go is at hand; kept outside of the tree
-	@for client in kubectl check cel-oracle custom-oracle definition-oracle; do PROA_BUILD_CLIENTS=1 tests/clients/build-go $$client || [ $$? -eq 77 ] || exit 1; done
+	@for client in kubectl check; do PROA_BUILD_CLIENTS=1 tests/clients/build-go $$client || [ $$? -eq 77 ] || exit 1; done
 
 conformance: deps-test build  ## upstream's conformance suite; FOCUS=regex, SKIP=regex, PROCS=n, NODES=n (tests of the network, in a lab)
 	@PROA_BUILD_CLIENTS=1 tests/conformance/run
@@ -45,10 +45,14 @@ components: deps-test build  ## upstream's controller manager and scheduler agai
 differential: deps-test build  ## generated requests to our API server and upstream's, compared; ARGS="--seed 7 --requests 50000"
 	@PROA_BUILD_CLIENTS=1 tests/differential/run $(ARGS)
 
-oracle: deps-test configure  ## server-side apply beside upstream's own, by generated writes; SEQUENCES=n, SEED=n
-	@PROA_BUILD_CLIENTS=1 tests/clients/build-go apply-oracle
-	@cmake --build --preset release --target apply_oracle_test
-	@PROA_ORACLE_SEQUENCES=$(or $(SEQUENCES),20000) PROA_ORACLE_SEED=$(or $(SEED),1) build/apply_oracle_test
+ORACLES := apply cel custom definition
+oracle: deps-test configure  ## apply, CEL, custom resources and definitions beside upstream's own, by generated cases; CASES=n, SEED=n, ORACLES=names
+	@for oracle in $(ORACLES); do PROA_BUILD_CLIENTS=1 tests/clients/build-go $$oracle-oracle >/dev/null || exit 1; done
+	@cmake --build --preset release --target $(ORACLES:%=%_oracle_test)
+	@export PROA_ORACLE_SEQUENCES=$(or $(CASES),20000) PROA_CEL_CASES=$(or $(CASES),20000) PROA_CEL_RULES=$(or $(CASES),5000) \
+	    PROA_CUSTOM_CASES=$(or $(CASES),20000) PROA_DEFINITION_CASES=$(or $(CASES),5000) \
+	    PROA_ORACLE_SEED=$(or $(SEED),1) PROA_CEL_SEED=$(or $(SEED),1) PROA_CUSTOM_SEED=$(or $(SEED),1) PROA_DEFINITION_SEED=$(or $(SEED),1); \
+	  failed=0; cd build && for oracle in $(ORACLES); do ./$${oracle}_oracle_test --gtest_brief=1 || failed=1; done; exit $$failed
 
 runtimes: deps-test configure  ## the tests of a node with every containerd and OCI runtime there is; TESTS="pods_test ..."
 	@cmake --build --preset release --target proa system_tests
