@@ -145,6 +145,8 @@ TEST(Compile, RefusesArgumentsOfOtherTypes) {
   EXPECT_EQ(evaluated("'a'.findAll('a', dyn('b'))"), "error(no such overload)");
   EXPECT_EQ(evaluated("dyn([null]).max()"), "error(no such overload: max(list))");
   EXPECT_EQ(evaluated("dyn([null]).isSorted()"), "error(no such overload: isSorted(list))");
+  EXPECT_EQ(evaluated("[dyn(1), dyn(null)].isSorted()"), "error(no such overload)");
+  EXPECT_EQ(evaluated("[dyn(2), dyn(1), dyn(null)].isSorted()"), "false");
 }
 
 TEST(Compile, EstimatesCosts) {

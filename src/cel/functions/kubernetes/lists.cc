@@ -6,9 +6,30 @@
 namespace proa::cel {
 namespace kubernetes_lists {
 
+bool has_order(const Value& value) {
+  switch (value.kind()) {
+    case ValueKind::kBool:
+    case ValueKind::kInt:
+    case ValueKind::kUint:
+    case ValueKind::kDouble:
+    case ValueKind::kString:
+    case ValueKind::kBytes:
+    case ValueKind::kDuration:
+    case ValueKind::kTimestamp:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Items of other types are only found where they are reached.
 Value is_sorted(Context&, std::span<const Value> args) {
-  for (uint32_t i = 1; i < args[0].size(); ++i) {
-    const Value order = compare(list_item(args[0], i - 1), list_item(args[0], i));
+  for (uint32_t i = 0; i < args[0].size(); ++i) {
+    const Value next = list_item(args[0], i);
+    if (next.is_error()) return next;
+    if (!has_order(next)) return no_such_overload();
+    if (i == 0) continue;
+    const Value order = compare(list_item(args[0], i - 1), next);
     if (!order.is_error() && order.as_int() > 0) return Value::boolean(false);
   }
   return Value::boolean(true);
@@ -21,7 +42,7 @@ Value extreme(Context& context, const Value& list, int64_t wanted, std::string_v
   for (uint32_t i = 1; i < list.size(); ++i) {
     const Value next = list_item(list, i);
     if (next.is_error()) return next;
-    if (next.is(ValueKind::kNull)) return no_such_overload();
+    if (!has_order(next)) return no_such_overload();
     const Value order = compare(best, next);
     if (!order.is_error() && order.as_int() == wanted) best = next;
   }
