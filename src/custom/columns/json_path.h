@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/value.h"
+
+namespace proa::custom {
+
+// A JSONPath of a CustomResourceDefinition, as k8s.io/client-go/util/jsonpath understands it:
+// fields, indexes, slices, unions, filters, wildcards, recursive descent. `range` is not supported:
+// such a path finds nothing. Immutable; shared by all threads.
+class JsonPath {
+ public:
+  // ".spec.replicas", without braces. Fails if it cannot be parsed.
+  static Result<JsonPath> parse(std::string_view text);
+
+  JsonPath(JsonPath&&) noexcept;
+  JsonPath& operator=(JsonPath&&) noexcept;
+  ~JsonPath();
+
+  // What it finds; missing fields are no error. They are parts of the object or of this path. Fails
+  // where upstream does: an index beyond the end, a filter of what is no list; or if there are too
+  // many.
+  Result<std::vector<const json::Value*>> find(const json::Value& object) const;
+
+  struct Node;
+
+ private:
+  JsonPath();
+
+  std::unique_ptr<json::Document> constants_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace proa::custom
