@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "api/validation/go_text.h"
 #include "base/cost/budget.h"
+#include "custom/columns/printer_columns.h"
 #include "custom/decode/show.h"
 #include "custom/schema.h"
+#include "custom/validation/schema_defaults.h"
 #include "json/parse.h"
 
 namespace proa::custom_oracle {
@@ -19,6 +22,8 @@ struct Answer {
   std::string problem;
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
+  std::string cells;       // JSON; ages are "AGE"
+  std::string selectable;  // JSON
 
   bool operator==(const Answer&) const = default;
 };
@@ -49,14 +54,35 @@ inline std::vector<std::string> texts_of(const api::FieldErrors& errors) {
   return texts;
 }
 
+inline std::string json_of(const json::Value* value) {
+  return value == nullptr ? std::string() : custom::sorted_json(*value);
+}
+
+// Ages depend on the time.
+inline std::string cells_of(const json::Value& question, const json::Value* cells) {
+  const json::Value* columns = question.find("columns");
+  if (cells == nullptr || columns == nullptr) return {};
+  json::Document copy;
+  copy.root() = cells->copy(copy.arena());
+  for (size_t i = 1; i < copy.root().size() && i <= columns->size(); ++i) {
+    json::Value& cell = copy.root().items()[i];
+    const bool is_age = text_of(columns->items()[i - 1].find("type")) == "date" &&
+                        cell.is(json::Kind::kString) && !cell.as_string().starts_with('<');
+    if (is_age) cell = json::Value::borrowed("AGE");
+  }
+  return custom::sorted_json(copy.root());
+}
+
 // Upstream's answer.
-inline Answer read_answer(const json::Value& line) {
-  const json::Value* object = line.find("object");
-  return {.object = object == nullptr ? std::string() : custom::sorted_json(*object),
+inline Answer read_answer(const json::Value& question, const json::Value& line) {
+  const bool defaults = flag_of(question, "defaults");
+  return {.object = json_of(line.find("object")),
           .unknown = texts_of(line.find("unknown")),
           .problem = text_of(line.find("problem")),
-          .errors = texts_of(line.find("errors")),
-          .warnings = texts_of(line.find("warnings"))};
+          .errors = texts_of(line.find(defaults ? "defaultErrors" : "errors")),
+          .warnings = texts_of(line.find("warnings")),
+          .cells = cells_of(question, line.find("cells")),
+          .selectable = json_of(line.find("selectable"))};
 }
 
 inline std::string describe(const Answer& answer) {
@@ -64,10 +90,57 @@ inline std::string describe(const Answer& answer) {
   for (const std::string& path : answer.unknown) text += "\nunknown " + path;
   for (const std::string& error : answer.errors) text += "\nerror " + error;
   for (const std::string& warning : answer.warnings) text += "\nwarning " + warning;
-  return text;
+  return text + "\ncells " + answer.cells + "\nselectable " + answer.selectable;
+}
+
+inline Answer answer_defaults(const json::Value& question, custom::Patterns& patterns) {
+  Budget budget;
+  api::FieldErrors errors;
+  const api::Path path("schema");
+  const auto done = custom::validate_defaults(
+      {.schema = question.find("schema"), .minor_version = 36}, path, patterns, budget, errors);
+  return {.problem = done.ok() ? std::string() : done.status().message(),
+          .errors = texts_of(errors)};
+}
+
+// The cells and fields of an object. Upstream shows no cells if a path cannot be parsed.
+inline void answer_columns(const json::Value& question, const json::Value& object, Answer& answer) {
+  if (const json::Value* columns = question.find("columns")) {
+    const custom::PrinterColumns parsed(columns);
+    json::Document cells;
+    cells.root() = json::Value::array();
+    if (parsed.size() < columns->size()) {
+      const std::string path = text_of(columns->items()[parsed.size()].find("jsonPath"));
+      cells.root().push_back(
+          cells.arena(), json::Value::string(
+                             cells.arena(), "unrecognized column definition " + api::quoted(path)));
+    } else {
+      cells.root().push_back(
+          cells.arena(),
+          json::Value::string(cells.arena(), text_of(object.find("metadata")->find("name"))));
+      for (json::Value& cell :
+           parsed.cells(cells.arena(), object, [](Time) { return std::string("AGE"); })) {
+        cells.root().push_back(cells.arena(), std::move(cell));
+      }
+    }
+    answer.cells = custom::sorted_json(cells.root());
+  }
+  if (const json::Value* fields = question.find("fields")) {
+    json::Document values;
+    values.root() = json::Value::object();
+    for (const json::Value& field : fields->items()) {
+      const std::string path = text_of(field.find("jsonPath"));
+      const auto parsed = custom::JsonPath::parse(path);
+      values.root().set(
+          values.arena(), path.substr(1),
+          json::Value::string(values.arena(), custom::selectable_value(*parsed, object)));
+    }
+    answer.selectable = custom::sorted_json(values.root());
+  }
 }
 
 inline Answer answer(const json::Value& question, custom::Patterns& patterns) {
+  if (flag_of(question, "defaults")) return answer_defaults(question, patterns);
   const auto schema = custom::Schema::make(*question.find("schema"), 36, patterns);
   if (!schema.ok()) return {.problem = "schema: " + schema.status().message()};
   Budget budget;
@@ -99,6 +172,7 @@ inline Answer answer(const json::Value& question, custom::Patterns& patterns) {
   if (!done.ok()) answer.problem = done.status().message();
   answer.errors = texts_of(errors);
   std::sort(answer.warnings.begin(), answer.warnings.end());
+  answer_columns(question, document.root(), answer);
   return answer;
 }
 

@@ -328,11 +328,11 @@ class Cases:
 
     def columns(self):
         schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-        value = {"apiVersion": "oracle.example.com/v1", "kind": "Case", "metadata": {"name": "x", "creationTimestamp": "2024-02-29T12:00:00Z"}}
-        value["spec"] = self.free(3)
+        value = {"apiVersion": "oracle.example.com/v1", "kind": "Case", "metadata": {"name": "x", "namespace": "default", "creationTimestamp": "2024-02-29T12:00:00Z"}}
+        value["spec"] = {name: self.free(3) for name in self.random.sample(["a", "b", "name", "x-y"], 3)} if self.chance(0.8) else [self.free(2)]
         value["status"] = self.free(3)
         columns = [{"name": "c%d" % i, "type": self.pick(["integer", "number", "string", "boolean", "date"]),
-                    "jsonPath": self.pick(COLUMNS)} for i in range(6)]
+                    "jsonPath": self.pick(COLUMNS)} for i in range(4)]
         fields = [{"jsonPath": path} for path in self.random.sample(SELECTABLE, 2)]
         return {"schema": schema, "object": value, "columns": columns, "fields": fields}
 

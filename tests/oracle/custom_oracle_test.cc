@@ -72,9 +72,10 @@ void compare(const std::string& kind) {
     const auto answer = json::parse(line);
     // Upstream's maps have no order: some answers differ from time to time.
     if (custom_oracle::flag_of(answer->root(), "unstable")) continue;
-    const custom_oracle::Answer ours =
-        custom_oracle::answer(json::parse(question)->root(), patterns);
-    const custom_oracle::Answer theirs = custom_oracle::read_answer(answer->root());
+    const auto asked_for = json::parse(question);
+    const custom_oracle::Answer ours = custom_oracle::answer(asked_for->root(), patterns);
+    const custom_oracle::Answer theirs =
+        custom_oracle::read_answer(asked_for->root(), answer->root());
     if (ours == theirs) continue;
     constexpr int kShown = 20;
     if (++different <= kShown) {

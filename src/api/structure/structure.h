@@ -59,8 +59,9 @@ struct Combinations {
 
 // What a schema says about values besides their type.
 struct Checks {
-  std::string_view format_name;  // empty if the format is not known, or not one of the type
-  std::string_view pattern;      // empty: none
+  std::string_view
+      format_name;           // as stated; `format` is kNone if it is not known, or of no such type
+  std::string_view pattern;  // empty: none
   const NumberChecks* number = nullptr;
   const SizeChecks* size = nullptr;
   const Combinations* combinations = nullptr;

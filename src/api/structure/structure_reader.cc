@@ -187,7 +187,7 @@ const Checks* StructureReader::read_checks(const json::Value& schema, const Stru
     for (size_t i = 0; i < made.size(); ++i) made[i] = choices->items()[i].copy(arena_);
     checks.choices = made;
   }
-  const bool empty = checks.format == Format::kNone && checks.pattern.empty() &&
+  const bool empty = checks.format_name.empty() && checks.pattern.empty() &&
                      checks.number == nullptr && checks.size == nullptr &&
                      checks.combinations == nullptr && checks.choices.empty() &&
                      checks.required.empty() && !checks.unique_items;
@@ -214,7 +214,7 @@ void StructureReader::read_format(const json::Value& schema, const Structure& st
     default:
       break;
   }
-  if (checks.format != Format::kNone) checks.format_name = keep_text(name);
+  checks.format_name = keep_text(name);
 }
 
 const NumberChecks* StructureReader::read_number_checks(const json::Value& schema) {

@@ -117,6 +117,7 @@ TEST(Structures, LeaveOutFormatsOfOtherTypes) {
   EXPECT_EQ(format(R"({"type": "number", "format": "int64"})"), Format::kNone);
   EXPECT_EQ(format(R"({"type": "boolean", "format": "date"})"), Format::kNone);
   EXPECT_EQ(format(R"({"x-kubernetes-int-or-string": true, "format": "uri"})"), Format::kUri);
+  EXPECT_EQ(read(R"({"type": "boolean", "format": "date"})").root().checks->format_name, "date");
 }
 
 // Server-side apply asks whether there is one, not which.

@@ -241,8 +241,8 @@ size_t memory(const RuleNode* node) {
 
 }  // namespace schema_rules
 
-SchemaRules::SchemaRules(const json::Value& schema, int minor_version)
-    : shapes_(schema, true), root_(compile_rules(schema, shapes_.root(), minor_version)) {}
+SchemaRules::SchemaRules(const json::Value& schema, int minor_version, bool resource_root)
+    : shapes_(schema, resource_root), root_(compile_rules(schema, shapes_.root(), minor_version)) {}
 
 size_t SchemaRules::memory() const {
   return sizeof(*this) + shapes_.memory() + schema_rules::memory(root_.get());

@@ -15,8 +15,9 @@ namespace proa::cel {
 class SchemaRules {
  public:
   // `minor_version`: of the Kubernetes version whose libraries rules may use. REQUIRES: a
-  // structural schema. It need not outlive this.
-  SchemaRules(const json::Value& schema, int minor_version);
+  // structural schema. It need not outlive this. `resource_root`: of a whole object, which has
+  // apiVersion, kind and metadata.
+  SchemaRules(const json::Value& schema, int minor_version, bool resource_root = true);
 
   bool empty() const { return root_ == nullptr; }
   size_t memory() const;

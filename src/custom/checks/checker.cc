@@ -90,8 +90,7 @@ Checker::Tally Checker::check_node(const Node& node) {
 
 Checker::Tally Checker::check_null(const Node& node) {
   Tally tally;
-  const checker::Types types{node.structure.kind,
-                             node.structure.int_or_string && !ignores_int_or_string_};
+  const checker::Types types{node.structure.kind, node.structure.int_or_string && !of_default_};
   if (types.empty() || node.structure.nullable) {
     ++tally.matches;
   } else {
@@ -138,10 +137,9 @@ Checker::Tally Checker::check_all(const Node& node) {
 
 Checker::Tally Checker::check_type(const Node& node) {
   Tally tally;
-  const checker::Types types{node.structure.kind,
-                             node.structure.int_or_string && !ignores_int_or_string_};
+  const checker::Types types{node.structure.kind, node.structure.int_or_string && !of_default_};
   const api::Checks* checks = node.structure.checks;
-  const std::string_view format = checks == nullptr ? std::string_view() : checks->format_name;
+  const std::string_view format = format_name(checks);
   if (types.empty() && format.empty()) return tally;
   ++tally.matches;
   const std::string_view found = checker::kind_of(node.value);
@@ -203,13 +201,28 @@ void Checker::check_text(const Node& node, const api::Checks& checks, Tally& tal
   check_format(node, checks, tally);
 }
 
+std::string_view Checker::format_name(const api::Checks* checks) const {
+  if (checks == nullptr) return {};
+  return checks->format != api::Format::kNone || of_default_ ? checks->format_name
+                                                             : std::string_view();
+}
+
+api::Format Checker::text_format_of(const api::Checks& checks) const {
+  if (of_default_) return api::text_format(checks.format_name);
+  switch (checks.format) {
+    case api::Format::kInt32:
+    case api::Format::kInt64:
+    case api::Format::kFloat:
+    case api::Format::kDouble:
+      return api::Format::kNone;
+    default:
+      return checks.format;
+  }
+}
+
 void Checker::check_format(const Node& node, const api::Checks& checks, Tally& tally) {
-  using api::Format;
-  const Format format = checks.format;
-  const bool of_text = format != Format::kNone && format != Format::kInt32 &&
-                       format != Format::kInt64 && format != Format::kFloat &&
-                       format != Format::kDouble;
-  if (!of_text) return;
+  const api::Format format = text_format_of(checks);
+  if (format == api::Format::kNone) return;
   ++tally.matches;
   const std::string_view text = node.value.as_string();
   if (!budget_.take_steps(text.size() / checker::kBytesPerStep + 1)) return;
@@ -218,7 +231,7 @@ void Checker::check_format(const Node& node, const api::Checks& checks, Tally& t
 }
 
 void Checker::check_number(const Node& node, const api::Checks* checks, Tally& tally) {
-  const bool is_one = !node.structure.int_or_string || ignores_int_or_string_;
+  const bool is_one = !node.structure.int_or_string || of_default_;
   const api::StructureKind kind = is_one ? node.structure.kind : api::StructureKind::kNone;
   const bool numeric = kind == api::StructureKind::kInteger || kind == api::StructureKind::kNumber;
   const api::Format format = checks != nullptr && numeric ? checks->format : api::Format::kNone;

@@ -17,8 +17,9 @@ class Checker {
   Checker(Patterns& patterns, Budget& budget, SchemaErrors* errors)
       : patterns_(patterns), budget_(budget), errors_(errors) {}
 
-  // Schemas of defaults are checked without the types of x-kubernetes-int-or-string, as upstream.
-  void ignore_int_or_string() { ignores_int_or_string_ = true; }
+  // Upstream checks the defaults of a schema by another conversion of it: without the types of
+  // x-kubernetes-int-or-string, and with formats that do not belong to their type.
+  void checks_default() { of_default_ = true; }
 
   // `old`: what the value was before; null: unknown. Errors of values that did not change do not
   // count then (ratcheting). Returns the number of errors.
@@ -63,6 +64,10 @@ class Checker {
   void check_members(const Node& node, Tally& tally);
   void check_required(const Node& node, const api::Checks& checks, Tally& tally);
 
+  // The name and meaning of a format, where it counts.
+  std::string_view format_name(const api::Checks* checks) const;
+  api::Format text_format_of(const api::Checks& checks) const;
+
   // `word`: makes the error, which costs more than finding it.
   template <typename Word>
   void fail(Tally& tally, const Word& word) {
@@ -73,7 +78,7 @@ class Checker {
   Patterns& patterns_;
   Budget& budget_;
   SchemaErrors* errors_;
-  bool ignores_int_or_string_ = false;
+  bool of_default_ = false;
 };
 
 }  // namespace proa::custom
