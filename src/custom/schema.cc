@@ -34,12 +34,14 @@ void check_value(const json::Value& value, const api::Structure& structure, cons
 
 Result<Schema> Schema::make(const json::Value& schema, int minor_version, Patterns& patterns) {
   api::Structures structures = TRY(api::Structures::parse(schema));
-  return Schema(std::move(structures), cel::SchemaRules(schema, minor_version), patterns);
+  auto rules = std::make_unique<const cel::SchemaRules>(schema, minor_version);
+  if (rules->empty()) rules = nullptr;
+  return Schema(std::move(structures), std::move(rules), patterns);
 }
 
 size_t Schema::memory() const {
-  return sizeof(*this) - sizeof(structures_) - sizeof(rules_) + structures_.memory() +
-         rules_.memory();
+  return sizeof(*this) - sizeof(structures_) + structures_.memory() +
+         (rules_ == nullptr ? 0 : rules_->memory());
 }
 
 void Schema::check_values(const Write& write, Budget& budget, api::FieldErrors& errors) const {
@@ -76,14 +78,14 @@ Result<void> Schema::validate(const Write& write, Budget& budget, api::FieldErro
   }
   TRY(budget.check());
   check_lists(write, errors);
-  if (rules_.empty()) return {};
+  if (rules_ == nullptr) return {};
   if (schemas::blocks_rules(errors)) {
     errors.invalid(root, nullptr,
                    "some validation rules were not checked because the object was invalid; "
                    "correct the existing errors to complete validation");
     return {};
   }
-  rules_.validate({.object = write.object, .old = write.old}, errors, warnings);
+  rules_->validate({.object = write.object, .old = write.old}, errors, warnings);
   return {};
 }
 

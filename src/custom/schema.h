@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,14 +43,15 @@ class Schema {
                         std::vector<std::string>& warnings) const;
 
  private:
-  Schema(api::Structures structures, cel::SchemaRules rules, Patterns& patterns)
+  Schema(api::Structures structures, std::unique_ptr<const cel::SchemaRules> rules,
+         Patterns& patterns)
       : structures_(std::move(structures)), rules_(std::move(rules)), patterns_(&patterns) {}
 
   void check_values(const Write& write, Budget& budget, api::FieldErrors& errors) const;
   void check_lists(const Write& write, api::FieldErrors& errors) const;
 
   api::Structures structures_;
-  cel::SchemaRules rules_;
+  std::unique_ptr<const cel::SchemaRules> rules_;  // null: none; they are larger than the rest
   Patterns* patterns_;
 };
 
