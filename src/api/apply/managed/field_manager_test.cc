@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "api/apply/managed/entries.h"
 #include "api/codec/json/decode.h"
 #include "api/schema/builtin.h"
@@ -252,6 +254,96 @@ TEST(FieldManager, ForgetsManagersOfCustomObjectsThatDoNotFitTheirSchema) {
             "example.com/v1, Kind=Thing) to smd typed: .spec.a: expected string, got "
             "&value.valueUnstructured{Value:1}");
   EXPECT_TRUE(apply_fields(kind, fits.root(), config.root(), writer, true));
+}
+
+// Version v2 of Things has the same fields; converting drops what is empty.
+class TwoVersionsTest : public testing::Test {
+ protected:
+  TwoVersionsTest() {
+    types_[0].name = types_[1].name = "Thing";
+    types_[0].group_version = "example.com/v1";
+    types_[1].group_version = "example.com/v2";
+  }
+
+  ManagedKind kind(size_t version) const {
+    const auto find = [this](std::string_view api_version) {
+      const bool first = api_version == types_[0].group_version;
+      return VersionedType(&types_[first ? 0 : 1], &structures_.root());
+    };
+    return {
+        .type = find(types_[version].group_version),
+        .subresource = {},
+        .find_type = find,
+        .convert = [](const json::Value& object, std::string_view to) -> Result<json::Document> {
+          json::Arena arena;
+          json::Value copy = object.copy(arena);
+          json::Document made(std::move(arena), std::move(copy));
+          Edit(made).set("apiVersion", to);
+          if (View(made.root())["spec"]["map"].empty()) Edit(made).object("spec").remove("map");
+          return made;
+        },
+        .reset_fields = nullptr,
+        .custom = true};
+  }
+
+  json::Document object(size_t version, std::string_view spec) const {
+    return json::parse_literal(R"({"apiVersion":")" + std::string(types_[version].group_version) +
+                               R"(","kind":"Thing","metadata":{"name":"x","uid":"u"},"spec":)" +
+                               std::string(spec) + "}");
+  }
+
+  FieldWriter writer(std::string_view manager, int minute) const {
+    return {.manager = manager,
+            .now = Time(std::chrono::seconds(1767225600)) + std::chrono::minutes(minute)};
+  }
+
+  const Structures structures_ =
+      Structures::parse(json::parse_literal(
+                            R"({"type":"object","properties":{"spec":{"type":"object","properties":{
+                  "map":{"type":"object","additionalProperties":{"type":"string"}},
+                  "set":{"type":"array","items":{"type":"string"},"x-kubernetes-list-type":"set"},
+                  "text":{"type":"string"}}}}})")
+                            .root())
+          .value();
+  std::array<Type, 2> types_;
+};
+
+TEST_F(TwoVersionsTest, ForgetsManagersOfAnotherVersionThatDuplicatesCannotReach) {
+  json::Document live = object(0, R"({"text":"a"})");
+  const json::Document nothing = empty_object(kind(0));
+  track_update(kind(0), nothing.root(), Edit(live), writer("one", 0));
+  json::Document twice = object(1, R"({"text":"a","set":["x","x"]})");
+  json::Document before = live.copy();
+  Edit(before).set("apiVersion", "example.com/v2");
+  track_update(kind(1), before.root(), Edit(twice), writer("two", 1));
+  EXPECT_FALSE(View(twice.root())["metadata"]["managedFields"].exists());
+
+  // In the version of the request they may be there.
+  json::Document same = object(0, R"({"text":"a","set":["x","x"]})");
+  track_update(kind(0), live.root(), Edit(same), writer("two", 1));
+  EXPECT_EQ(View(same.root())["metadata"]["managedFields"].size(), 2U);
+
+  const json::Document config = object(1, R"({"text":"b"})");
+  Edit(same).set("apiVersion", "example.com/v2");
+  const auto applied = apply_fields(kind(1), same.root(), config.root(), writer("three", 2), true);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.status().message(),
+            "failed to convert old object: .spec.set: duplicate entries for key [=\"x\"]");
+}
+
+TEST_F(TwoVersionsTest, PrunesWhatAnotherVersionLoses) {
+  json::Document live = object(0, R"({"text":"a"})");
+  const json::Document nothing = empty_object(kind(0));
+  track_update(kind(0), nothing.root(), Edit(live), writer("one", 0));
+  Edit(live).set("apiVersion", "example.com/v2");
+  const json::Document config = object(1, R"({"map":{}})");
+  json::Document stored =
+      apply_fields(kind(1), live.root(), config.root(), writer("m", 1), false).value();
+  EXPECT_TRUE(View(stored.root())["spec"]["map"].exists());
+  Edit(stored).object("spec").remove("map");
+  const json::Document again =
+      apply_fields(kind(1), stored.root(), config.root(), writer("m", 2), false).value();
+  EXPECT_EQ(json::print(again.root()), json::print(stored.root()));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "api/apply/managed/updater.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "api/apply/fields/merge.h"
@@ -24,6 +26,13 @@ FieldSet Updater::owned(const VersionedValue& object) {
 VersionedValue Updater::without(const VersionedValue& object, FieldSet set) {
   return versions_.keep(remove_fields(*object.value, set, object.place(), make_.arena()),
                         object.type);
+}
+
+Result<VersionedValue> Updater::convert(const VersionedValue& object, std::string_view api_version,
+                                        std::string_view failure) {
+  Result<VersionedValue> converted = versions_.convert(object, api_version);
+  if (converted) return converted;
+  return Status(Reason::kUnknown, fmt::format("{}: {}", failure, converted.status().message()));
 }
 
 Comparison Updater::compare(const VersionedValue& before, const VersionedValue& after) {
@@ -59,8 +68,10 @@ Result<Comparison> Updater::take(const VersionedValue& live, const VersionedValu
     if (self != nullptr && entry.same_manager(*self)) continue;
     auto known = std::ranges::find(differences, entry.api_version, &Difference::api_version);
     if (known == differences.end()) {
-      const VersionedValue before = TRY(versions_.convert(live, entry.api_version));
-      const VersionedValue after = TRY(versions_.convert(object, entry.api_version));
+      const VersionedValue before =
+          TRY(convert(live, entry.api_version, "failed to convert old object"));
+      const VersionedValue after =
+          TRY(convert(object, entry.api_version, "failed to convert new object"));
       differences.push_back({entry.api_version, compare(before, after)});
       known = std::prev(differences.end());
     }
@@ -109,9 +120,12 @@ Result<Updater::Applied> Updater::apply(const json::Value& live, const json::Val
     managers.push_back(next);
   }
   // Nothing to prune if all that was applied before still is. An applied set has every item that it
-  // has something of, so that none of the others' rules can remove it.
-  const bool keeps_all =
-      !last || (last->api_version == next.api_version && next.fields.contains(last->fields));
+  // has something of, so that none of the others' rules can remove it. Other versions may: what is
+  // empty is lost on the way through them.
+  const bool one_version = std::ranges::all_of(
+      managers, [&](const ManagedEntry& entry) { return entry.api_version == next.api_version; });
+  const bool keeps_all = !last || (one_version && last->api_version == next.api_version &&
+                                   next.fields.contains(last->fields));
   if (!keeps_all) merged = TRY(prune(merged, managers, *last));
   Applied applied;
   TRY(take(before, merged, managers, &next, force ? nullptr : &applied.conflicts));
@@ -125,7 +139,9 @@ Result<Updater::Applied> Updater::apply(const json::Value& live, const json::Val
 Result<VersionedValue> Updater::prune(const VersionedValue& merged, const ManagedEntries& managers,
                                       const ManagedEntry& last) {
   if (last.fields.empty() || !versions_.find(last.api_version)) return merged;
-  const VersionedValue whole = TRY(versions_.convert(merged, last.api_version));
+  const VersionedValue whole = TRY(
+      convert(merged, last.api_version,
+              "failed to prune fields: failed to convert merged object to last applied version"));
   const FieldSet last_fields = with_named(last.fields, whole.place());
   VersionedValue pruned = without(whole, last_fields);
   pruned = TRY(add_back_owned(whole, pruned, managers));
@@ -156,8 +172,14 @@ Result<VersionedValue> Updater::add_back_owned(const VersionedValue& merged, Ver
   VersionedValue whole = merged;
   for (const auto& [version, fields] : by_version) {
     if (!versions_.find(version)) continue;
-    whole = TRY(versions_.convert(whole, version));
-    pruned = TRY(versions_.convert(pruned, version));
+    const auto failure = [at = std::string_view(version)](std::string_view which) {
+      return fmt::format(
+          "failed to prune fields: failed add back owned items: failed to convert {} object at "
+          "version {}",
+          which, at);
+    };
+    whole = TRY(convert(whole, version, failure("merged")));
+    pruned = TRY(convert(pruned, version, failure("pruned")));
     const FieldSet kept = make_.unite(owned(pruned), with_named(fields, whole.place()));
     pruned = without(whole, make_.subtract(owned(whole), kept));
   }

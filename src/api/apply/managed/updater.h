@@ -41,6 +41,9 @@ class Updater {
   };
 
   FieldSet filtered(FieldSet set, std::string_view api_version);
+  // `failure`: what upstream says if it is not possible.
+  Result<VersionedValue> convert(const VersionedValue& object, std::string_view api_version,
+                                 std::string_view failure);
   Comparison compare(const VersionedValue& before, const VersionedValue& after);
   void reconcile(ManagedEntries& managers);
   // Takes what changed from all but `self`, if it is not null; fills `conflicts` instead, if it is

@@ -1,5 +1,6 @@
 #include "api/apply/managed/versions.h"
 
+#include "api/apply/fields/check.h"
 #include "base/check.h"
 
 namespace proa::api {
@@ -15,6 +16,9 @@ Result<VersionedValue> VersionConverter::convert(const VersionedValue& object,
   const VersionedType type = find(api_version);
   CHECK(type && kind_.convert != nullptr);
   json::Document converted = TRY(kind_.convert(*object.value, api_version));
+  // As upstream's versionConverter: duplicates are allowed only in the version of the request.
+  const std::string problem = check_typed(converted.root(), type.place(), Duplicates::kRejected);
+  if (!problem.empty()) return Status(Reason::kUnknown, problem);
   documents_.push_back(std::move(converted));
   return VersionedValue{.value = &documents_.back().root(), .type = type};
 }

@@ -37,7 +37,8 @@ struct ManagedKind {
   std::string_view subresource;
   // Of another version. Null: there is only one version.
   std::function<VersionedType(std::string_view api_version)> find_type;
-  // Converts an object to another version that find_type() knows.
+  // Converts an object, which need not be decoded, to another version that find_type() knows. The
+  // result is: upstream's goes through structs, which do not have empty fields.
   std::function<Result<json::Document>(const json::Value& object, std::string_view api_version)>
       convert;
   // The fields that requests like this one cannot change (upstream's GetResetFields), by version:
@@ -66,7 +67,7 @@ class VersionConverter {
 
   // Null if the kind is not served in that version.
   VersionedType find(std::string_view api_version) const;
-  // REQUIRES: find(api_version) is not null.
+  // Fails also if the object has duplicates. REQUIRES: find(api_version) is not null.
   Result<VersionedValue> convert(const VersionedValue& object, std::string_view api_version);
   // A value that lives as long as this. The text of strings is not copied.
   VersionedValue keep(json::Value value, VersionedType type);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/codec/json/decode.h"
 #include "api/validation/go_text.h"
 #include "apiserver/resources/managed/reset_fields.h"
 #include "base/utf8.h"
@@ -38,6 +39,7 @@ api::VersionedType find_version(const api::Schema& schema, const api::Resource& 
   return nullptr;
 }
 
+// What is merged is not decoded yet.
 Result<json::Document> convert(const Value& object, std::string_view api_version,
                                const api::Type& type) {
   json::Arena arena;
@@ -47,8 +49,9 @@ Result<json::Document> convert(const Value& object, std::string_view api_version
     api::Edit(document).set("apiVersion", api_version);
     return document;
   }
-  return kinds::convert(document, View(document.root())["apiVersion"].text(), api_version,
-                        type.name);
+  const api::Decoded decoded =
+      TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
+  return kinds::convert(decoded.document, type.group_version, api_version, type.name);
 }
 
 // Whether all members but one have the same values.
@@ -82,7 +85,10 @@ api::ManagedKind managed_kind(const ApiContext& context, const Request& request)
               },
           .convert =
               [&](const json::Value& object, std::string_view version) {
-                return managed::convert(object, version, *resource.type);
+                const std::string_view from = api::View(object)["apiVersion"].text();
+                const api::VersionedType type =
+                    managed::find_version(context.schema, resource, from);
+                return managed::convert(object, version, type ? *type : *resource.type);
               },
           .reset_fields = [reset](std::string_view) { return reset; },
           .custom = resource.custom};
