@@ -113,6 +113,13 @@ class Sequence {
   }
   const api::Type& type() const { return *find_type(version_); }
 
+  Result<json::Document> convert(json::Document document, const std::string& from,
+                                 std::string_view to) const {
+    const api::Decoded decoded = TRY(
+        api::decode_document(std::move(document), *find_type(from), api::FieldValidation::kIgnore));
+    return kinds::convert(decoded.document, from, to, case_.kind);
+  }
+
   std::string reset_text() const {
     std::string main;
     std::string status;
@@ -137,9 +144,9 @@ class Sequence {
             [this](const Value& object, std::string_view to) {
               json::Arena copies;
               Value copy = object.copy(copies);
-              const json::Document document(std::move(copies), std::move(copy));
+              json::Document document(std::move(copies), std::move(copy));
               const std::string from(api::View(document.root())["apiVersion"].text());
-              return kinds::convert(document, from, to, case_.kind);
+              return convert(std::move(document), from, to);
             },
         .reset_fields = nullptr,
         .custom = custom_ != nullptr};
