@@ -9,6 +9,7 @@
 #include "apiserver/objects/keys.h"
 #include "apiserver/representation/list_message.h"
 #include "apiserver/representation/status.h"
+#include "apiserver/representation/table/custom_columns.h"
 #include "apiserver/representation/table/partial.h"
 #include "json/print.h"
 #include "kinds/kinds.h"
@@ -25,6 +26,12 @@ Result<std::string> enveloped(const api::Object& object, const api::Type& type) 
 
 const kinds::KindRules& rules_of(const api::Resource& resource) {
   return kinds::find_rules(resource);
+}
+
+// Null for a built-in resource.
+std::unique_ptr<const CustomColumns> custom_columns(const api::Resource& resource) {
+  if (!resource.custom) return nullptr;
+  return std::make_unique<const CustomColumns>(custom::custom_resource(resource));
 }
 
 ListHead head_of(const Listed& listed, const std::string& revision) {
@@ -166,7 +173,10 @@ Table::Options Encoder::table_options(bool first) const {
 
 Result<std::string> Encoder::table_list(const Listed& listed, const std::stop_token& stop) const {
   const std::string revision = std::to_string(listed.revision.value);
-  Table table(encode::rules_of(*resource), table_options(true), encode::head_of(listed, revision));
+  const auto custom = encode::custom_columns(*resource);
+  Table::Options options = table_options(true);
+  options.custom = custom.get();
+  Table table(encode::rules_of(*resource), options, encode::head_of(listed, revision));
   for (const store::EntryPtr& entry : listed.entries) {
     if (stop.stop_requested()) return encode::stopped();
     const api::ObjectPtr item = TRY(served_form(object_of(entry), *resource));
@@ -198,7 +208,10 @@ Result<std::string> Encoder::partial_list(const Listed& listed, const std::stop_
 Result<std::string> Encoder::event_object(const api::Object& object, bool first) const {
   const bool protobuf = media.encoding == Encoding::kProtobuf;
   if (media.form == Form::kTable) {
-    return table_of_one(encode::rules_of(*resource), object.json(), table_options(first));
+    const auto custom = encode::custom_columns(*resource);
+    Table::Options options = table_options(first);
+    options.custom = custom.get();
+    return table_of_one(encode::rules_of(*resource), object.json(), options);
   }
   if (media.form != Form::kObject) {
     if (protobuf) return partial_protobuf(object.json(), media.form_version, api::builtin_schema());

@@ -9,8 +9,10 @@
 #include "api/schema/builtin.h"
 #include "api/validation/go_form.h"
 #include "api/validation/go_text.h"
+#include "base/cost/budget.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "custom/validation/schema_defaults.h"
 #include "json/print.h"
 #include "kinds/apiextensions/openapi_schema.h"
 #include "kinds/apiextensions/root_schema.h"
@@ -34,6 +36,20 @@ struct Subject {
   bool has_schema = true;          // where upstream has it together with the selectable fields
 };
 
+// Defaults must be valid values themselves. `unchanged`: it was stored before, perhaps by rules
+// that took more.
+void validate_schema_defaults(View schema, bool unchanged, const api::Path& path,
+                              api::FieldErrors& errors) {
+  constexpr int kMinorVersion = 36;
+  static custom::Patterns patterns;
+  if (!any_schema(schema, [](View inner) { return inner["default"].exists(); })) return;
+  Budget budget;
+  const Result<void> done = custom::validate_defaults(
+      {.schema = schema.value(), .minor_version = kMinorVersion, .requires_pruned = !unchanged},
+      path, patterns, budget, errors);
+  if (!done) errors.invalid(path, "", done.status().message());
+}
+
 void validate_schema(const Subject& subject, const api::Path& path, api::FieldErrors& errors) {
   const View schema = subject.version["schema"]["openAPIV3Schema"];
   if (!schema) return;
@@ -42,7 +58,12 @@ void validate_schema(const Subject& subject, const api::Path& path, api::FieldEr
   validate_root_schema(schema, subject.has_status, schema_path, errors);
   const std::string failure = subject.structural ? structural_failure(schema) : "";
   const size_t before_structure = errors.size();
-  if (subject.structural && failure.empty()) validate_structural(schema, schema_path, errors);
+  const bool unchanged = subject.checks.unchanged_schemas.contains(subject.version["name"].text());
+  if (subject.structural && failure.empty()) {
+    validate_structural(schema, schema_path, errors);
+    if (errors.size() == before_structure)
+      validate_schema_defaults(schema, unchanged, schema_path, errors);
+  }
   const bool structural =
       subject.structural && failure.empty() && errors.size() == before_structure;
   SoundSchemas sound;
@@ -50,7 +71,6 @@ void validate_schema(const Subject& subject, const api::Path& path, api::FieldEr
   // Most of what does not convert is reported better by now.
   if (!failure.empty() && errors.size() == before) errors.invalid(schema_path, "", failure);
   if (!structural || sound.empty()) return;
-  const bool unchanged = subject.checks.unchanged_schemas.contains(subject.version["name"].text());
   validate_expressions(schema, sound, unchanged, schema_path, errors);
 }
 

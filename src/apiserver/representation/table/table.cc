@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "apiserver/representation/table/custom_columns.h"
 #include "apiserver/representation/table/partial.h"
 #include "base/check.h"
 #include "json/parse.h"
@@ -110,6 +111,8 @@ Table::Table(const kinds::KindRules& rules, const Options& options, const ListHe
   text_ += ",\"columnDefinitions\":";
   if (!options_.column_definitions) {
     text_ += "null";
+  } else if (options_.custom != nullptr) {
+    options_.custom->write_definitions(text_);
   } else if (rules.columns.empty()) {
     table::write_definitions(text_, table::kPlainColumns);
   } else {
@@ -129,8 +132,12 @@ Result<void> Table::add(std::string_view object) {
 void Table::add_row(api::View document, std::string_view object, std::string_view metadata) {
   if (text_.back() != '[') text_ += ',';
   text_ += "{\"cells\":[";
-  table::JsonCells cells(text_, options_.now);
-  (rules_.row == nullptr ? table::plain_row : rules_.row)(document, cells);
+  if (options_.custom != nullptr) {
+    options_.custom->write_cells(text_, *document.value(), options_.now);
+  } else {
+    table::JsonCells cells(text_, options_.now);
+    (rules_.row == nullptr ? table::plain_row : rules_.row)(document, cells);
+  }
   text_ += "],\"object\":";
   switch (options_.include) {
     case IncludeObject::kMetadata:

@@ -11,6 +11,8 @@
 
 namespace proa::apiserver {
 
+class CustomColumns;
+
 // What a row includes of its object.
 enum class IncludeObject : uint8_t { kMetadata, kNone, kObject };
 
@@ -27,6 +29,8 @@ class Table {
     // True for the first event of a watch and for other responses; later events have null.
     bool column_definitions = true;
     Time now;  // for ages
+    // Of a custom resource, instead of those of the rules; outlives the table. Null: none.
+    const CustomColumns* custom = nullptr;
   };
 
   // `head` is the list's; for a single object it has only the resourceVersion. REQUIRES: the rules
