@@ -4,6 +4,7 @@
 #include "api/object/edit.h"
 #include "base/strings.h"
 #include "custom/definition/definition.h"
+#include "custom/schema.h"
 #include "json/print.h"
 #include "kinds/conversion.h"
 

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "crypto/digest.h"
 #include "custom/definition/types.h"
+#include "custom/schema.h"
 
 namespace proa::custom {
 namespace definition {
@@ -58,6 +59,9 @@ const CustomResource& custom_resource(const api::Resource& resource) {
   CHECK(resource.custom);
   return static_cast<const CustomResource&>(resource);
 }
+
+CustomResource::CustomResource() = default;
+CustomResource::~CustomResource() = default;
 
 api::View CustomResource::stated(api::View definition) const {
   for (const api::View each : definition["spec"]["versions"].items()) {

@@ -14,16 +14,19 @@
 #include "api/schema/resource.h"
 #include "base/result.h"
 #include "base/threads/mutex.h"
-#include "custom/schema.h"
+#include "custom/columns/scale.h"
 #include "json/arena.h"
 
 namespace proa::custom {
 
 class Definition;
+class Schema;
 
 // A version of a custom resource. Looks like a built-in resource to those who need not know.
 class CustomResource : public api::Resource {
  public:
+  CustomResource();
+  ~CustomResource();
   const Definition& definition() const { return *definition_; }
   // Null: no such subresource.
   const ScalePaths* scale() const { return scale_ ? &*scale_ : nullptr; }

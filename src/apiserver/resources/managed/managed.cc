@@ -7,6 +7,7 @@
 #include "apiserver/resources/managed/reset_fields.h"
 #include "base/utf8.h"
 #include "custom/definition/definition.h"
+#include "custom/schema.h"
 #include "kinds/conversion.h"
 
 namespace proa::apiserver {

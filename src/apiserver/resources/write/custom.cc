@@ -4,6 +4,7 @@
 
 #include "custom/decode/defaults.h"
 #include "custom/definition/definition.h"
+#include "custom/schema.h"
 
 namespace proa::apiserver {
 
