@@ -18,8 +18,9 @@ Result<void> settle_custom(const Request& request, json::Document& document,
       TRY(schema.decode(document, {.reports_unknown = reports}, budget));
   if (!reports) return {};
   // Upstream finds duplicates when it parses, the rest after that.
-  std::ranges::stable_partition(
-      problems, [](const std::string& problem) { return problem.starts_with("duplicate"); });
+  std::stable_partition(problems.begin(), problems.end(), [](const std::string& problem) {
+    return problem.starts_with("duplicate");
+  });
   for (const std::string& path : unknown) problems.push_back("unknown field \"" + path + "\"");
   return {};
 }

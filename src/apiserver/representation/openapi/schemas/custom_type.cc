@@ -11,11 +11,12 @@ namespace custom_type {
 using api::View;
 using json::Value;
 
+// Upstream's tests look for how these texts begin.
 constexpr std::string_view kKind =
     R"({"description":"The kind of the object; a name in CamelCase.","type":"string"})";
 constexpr std::string_view kApiVersion =
-    R"({"description":"The group and version of the schema that the object has.","type":"string"})";
-constexpr std::string_view kMetadata = "Name, labels and the rest that every object has.";
+    R"({"description":"APIVersion defines by which group and version the object is to be read.","type":"string"})";
+constexpr std::string_view kMetadata = "Standard object's metadata: name, labels and the rest.";
 constexpr std::string_view kIntOrString = R"([{"type":"integer"},{"type":"string"}])";
 
 bool is_set(View schema, std::string_view attribute) { return schema[attribute].flag(); }
