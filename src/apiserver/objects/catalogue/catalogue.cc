@@ -75,8 +75,9 @@ bool Catalogue::has_group(std::string_view group) {
 
 ServedResourcesPtr Catalogue::served() {
   MutexLock lock(mutex_);
-  return served_ = follower_.read([&]() -> ServedResourcesPtr {
-    if (served_ != nullptr && served_->number == changes_) return served_;
+  const ServedResourcesPtr before = served_;
+  served_ = follower_.read([&]() -> ServedResourcesPtr {
+    if (before != nullptr && before->number == changes_) return before;
     auto made = std::make_shared<ServedResources>();
     made->number = changes_;
     made->resources.assign(builtin_.resources().begin(), builtin_.resources().end());
@@ -88,6 +89,7 @@ ServedResourcesPtr Catalogue::served() {
     }
     return made;
   });
+  return served_;
 }
 
 }  // namespace proa::apiserver
