@@ -124,7 +124,9 @@ Result<api::Decoded> from_json(api::ParsedBody parsed, std::string_view bytes,
                                api::FieldValidation validation, Budget* budget) {
   Result<api::StatedKind> stated = api::stated_kind(parsed.document.root());
   if (!stated) return unrecognized(wanted, stated.status(), bytes);
-  if (wanted.open) TRY(check_custom(*stated, wanted, parsed.text(), bytes));
+  // Components of this process need not say it.
+  if (wanted.open && !parsed.text().empty())
+    TRY(check_custom(*stated, wanted, parsed.text(), bytes));
   complete(*stated, wanted);
   const Result<const api::Type*> type = find_type(*stated, wanted, schema, parsed.text());
   const auto explained = [&](const Status& why) {
