@@ -68,6 +68,7 @@ template <typename T>
 std::span<T> StructureReader::new_array(size_t size) {
   static_assert(std::is_trivially_destructible_v<T>);
   if (size == 0) return {};
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): also of pointers
   auto* place = static_cast<T*>(arena_.allocate(sizeof(T) * size, alignof(T)));
   for (size_t i = 0; i < size; ++i) new (&place[i]) T();
   return {place, size};

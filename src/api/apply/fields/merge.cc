@@ -98,15 +98,21 @@ class Merger {
     return out;
   }
 
+  // Positions in `right` of items that are in both.
+  static std::vector<size_t> shared_items(const Items& left, const Items& right) {
+    std::vector<size_t> shared;
+    for (size_t i = 0; i < right.size(); ++i) {
+      if (left.find(right.element(i)) != kNone) shared.push_back(i);
+    }
+    return shared;
+  }
+
   // As upstream's visitListItems: walks both lists at once. Shared items are taken in the applied
   // order; live items stand in front of the shared item that they stood in front of.
   std::optional<Value> merge_lists(const Value* live, const Value* applied, const Atom& atom) {
     const Items left(live, atom, arena_);
     const Items right(applied, atom, arena_);
-    std::vector<size_t> shared;  // positions in `right` of items that are in both
-    for (size_t i = 0; i < right.size(); ++i) {
-      if (left.find(right.element(i)) != kNone) shared.push_back(i);
-    }
+    const std::vector<size_t> shared = shared_items(left, right);
     std::vector<bool> merged(right.size());
     size_t next_shared = 0;
     Value out = Value::array();
@@ -119,28 +125,25 @@ class Merger {
     };
     for (size_t i = 0, j = 0; i < left.size() || j < right.size();) {
       const size_t twin = i < left.size() ? right.find(left.element(i)) : kNone;
-      if (i < left.size() && j < right.size()) {
-        if (twin == j) {
-          take_right(j);
-          ++i;
-          ++j;
-          ++next_shared;
-          continue;
-        }
-        // Shared, but not the next one in the applied order.
-        if (twin != kNone && next_shared < shared.size() && shared[next_shared] != twin) {
-          ++i;
-          continue;
-        }
+      const bool both = i < left.size() && j < right.size();
+      if (both && twin == j) {
+        take_right(j);
+        ++i;
+        ++j;
+        ++next_shared;
+        continue;
       }
-      if (i < left.size()) {
-        if (twin == kNone) {
-          push(merge(&left.value(i), nullptr, atom.items));
-          ++i;
-          continue;
-        }
-        if (merged[twin]) ++i;
+      // Shared, but not the next one in the applied order.
+      if (both && twin != kNone && next_shared < shared.size() && shared[next_shared] != twin) {
+        ++i;
+        continue;
       }
+      if (i < left.size() && twin == kNone) {
+        push(merge(&left.value(i), nullptr, atom.items));
+        ++i;
+        continue;
+      }
+      if (i < left.size() && merged[twin]) ++i;
       if (j < right.size()) {
         take_right(j);
         if (next_shared < shared.size() && shared[next_shared] == j) ++next_shared;

@@ -162,9 +162,9 @@ Atom of_structure(const Structure& structure, bool open, bool object) {
 
 // A field that every object has.
 Place object_field(std::string_view name) {
-  static const Type& kMetadata =
+  static const Type& metadata =
       *builtin_schema().find_openapi("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
-  if (name == "metadata") return Place(kMetadata);
+  if (name == "metadata") return Place(metadata);
   const bool text = name == "apiVersion" || name == "kind";
   return text ? Place(*scalar_type("string")) : Place();
 }

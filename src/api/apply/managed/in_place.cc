@@ -62,10 +62,11 @@ std::optional<Changes> find_changes(const ManagedKind& kind, const Value& live, 
 // In its place in the order of fields.
 void set_time(Edit entry, Time now) {
   if (entry.has("time")) return entry.set("time", format_time(now));
-  Value time = Value::string(entry.arena(), format_time(now));
   Value inserted = Value::object();
   for (const json::Member& member : entry.view().members()) {
-    if (member.key == "fieldsType") inserted.set_borrowed(entry.arena(), "time", std::move(time));
+    if (member.key == "fieldsType") {
+      inserted.set_borrowed(entry.arena(), "time", Value::string(entry.arena(), format_time(now)));
+    }
     inserted.set_borrowed(entry.arena(), member.key, member.value.copy(entry.arena()));
   }
   entry.value() = std::move(inserted);

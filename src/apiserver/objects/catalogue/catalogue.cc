@@ -75,7 +75,7 @@ bool Catalogue::has_group(std::string_view group) {
 
 ServedResourcesPtr Catalogue::served() {
   MutexLock lock(mutex_);
-  const ServedResourcesPtr before = served_;
+  ServedResourcesPtr before = served_;
   served_ = follower_.read([&]() -> ServedResourcesPtr {
     if (before != nullptr && before->number == changes_) return before;
     auto made = std::make_shared<ServedResources>();
