@@ -122,11 +122,11 @@ json::Document managed_scale_of(const Request& request, View object) {
 }
 
 // Tracks who owns the replicas of `object`, which is `old` with those of the Scale.
-void track_scale(const ApiContext& context, const Request& request, const WriteOptions& options,
-                 View old, Edit object, Edit scale, Managers managers) {
+void track_scale(const Request& request, const api::FieldWriter& writer, View old, Edit object,
+                 Edit scale, Managers managers) {
   if (managers == Managers::kTracked) {
     const json::Document before = managed_scale_of(request, old);
-    api::track_update(managed_scale(request), before.root(), scale, field_writer(context, options));
+    api::track_update(managed_scale(request), before.root(), scale, writer);
   }
   json::Value merged = managers_after_scale(
       old["metadata"]["managedFields"].value(), scale["metadata"]["managedFields"].value(),
@@ -200,7 +200,8 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
     if (!request.resource->custom || !scale["metadata"]["resourceVersion"].text().empty())
       object.object("metadata").copy("resourceVersion", scale["metadata"]["resourceVersion"]);
     json::Document tracked = body.copy();
-    track_scale(context, request, options, old.root(), object, Edit(tracked), managers);
+    track_scale(request, field_writer(context, options), old.root(), object, Edit(tracked),
+                managers);
     return Body{std::move(changed)};
   };
   UpdateRules rules = update_rules(whole);
