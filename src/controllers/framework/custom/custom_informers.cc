@@ -32,7 +32,7 @@ CustomInformers::CustomInformers(CustomResources& resources, client::Client& cli
     : resources_(resources), client_(client), clock_(clock), random_(random) {
   resources_.add_handler([this](const custom::DefinitionPtr&, const custom::DefinitionPtr&) {
     changes_.fetch_add(1, std::memory_order_acq_rel);
-    if (wake_->call) wake_->call();
+    wake_->call();
   });
 }
 
@@ -52,7 +52,7 @@ void CustomInformers::start(const CustomVersion& version) {
   });
   informer.on_news([woken = running.woken, wake = wake_] {
     woken->store(true, std::memory_order_release);
-    if (wake->call) wake->call();
+    wake->call();
   });
   const FollowedCustomPtr held = running.followed;
   {

@@ -38,6 +38,8 @@ class CustomInformers final : public Pollable {
  public:
   // REQUIRES: all arguments outlive it, `client` and `clock` also the FollowedCustoms.
   CustomInformers(CustomResources& resources, client::Client& client, Clock& clock, Random& random);
+  // Whoever still holds a FollowedCustom keeps its watch open, which wakes nobody any more.
+  ~CustomInformers() override { wake_->set(nullptr); }
   CustomInformers(const CustomInformers&) = delete;
   CustomInformers& operator=(const CustomInformers&) = delete;
 
@@ -53,7 +55,7 @@ class CustomInformers final : public Pollable {
   void add_follower(Follower follower) { followers_.push_back(std::move(follower)); }
 
   Steady poll() override;
-  void on_work(std::function<void()> wake) override { wake_->call = std::move(wake); }
+  void on_work(std::function<void()> wake) override { wake_->set(std::move(wake)); }
 
   // By the definition's name. Null if it is not followed.
   FollowedCustomPtr find(const std::string& definition) const EXCLUDES(mutex_);
@@ -61,9 +63,21 @@ class CustomInformers final : public Pollable {
   bool settled() const EXCLUDES(mutex_);
 
  private:
-  // Shared with the functions that watches call.
-  struct Wake {
-    std::function<void()> call;
+  // Shared with the functions that watches call, on any thread.
+  class Wake {
+   public:
+    void set(std::function<void()> wake) EXCLUDES(mutex_) {
+      MutexLock lock(mutex_);
+      wake_ = std::move(wake);
+    }
+    void call() EXCLUDES(mutex_) {
+      MutexLock lock(mutex_);
+      if (wake_) wake_();
+    }
+
+   private:
+    Mutex mutex_;
+    std::function<void()> wake_ GUARDED_BY(mutex_);
   };
   struct Running {
     std::shared_ptr<FollowedCustom> followed;

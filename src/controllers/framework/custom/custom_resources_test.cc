@@ -76,5 +76,20 @@ TEST_F(CustomResourcesTest, ObjectsAreFollowedWithTheirDefinition) {
   EXPECT_EQ(objects.find(ships.name()), nullptr);
 }
 
+TEST_F(CustomResourcesTest, WhoeverHoldsObjectsMayOutliveTheInformers) {
+  testkit::CustomKind ships(quiet_.world);
+  FollowedCustomPtr held;
+  {
+    Informers others(quiet_.world.client(), api::builtin_schema(), quiet_.world.clock(),
+                     quiet_.random);
+    CustomInformers& objects = others.custom_objects();
+    for (int i = 0; i < 3; ++i) others.poll();
+    held = objects.find(ships.name());
+    ASSERT_NE(held, nullptr);
+  }
+  ships.create("default", R"({"metadata":{"name":"a"}})");  // wakes nobody
+  EXPECT_EQ(held->cache().size(), 0U);
+}
+
 }  // namespace
 }  // namespace proa::controllers
