@@ -88,6 +88,9 @@ class Http1Framing final : public Framing {
   }
 
   void read_head(Events& events) {
+    // Upstream's writes them with capitals.
+    std::ranges::transform(line_, line_.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
     status_ = static_cast<int>(number(std::string_view(line_).substr(9, 3), 10));
     constexpr std::string_view kLength = "\r\ncontent-length: ";
     const size_t length = line_.find(kLength);

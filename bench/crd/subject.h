@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "load/server.h"
+#include "testkit/process.h"
+
+namespace proa::crd_bench {
+
+// A server that is measured: ours, or upstream's.
+struct Subject {
+  std::string name;
+  load::Target target;
+  pid_t pid = 0;
+
+  double megabytes() const;
+};
+
+Subject subject_of(const load::Server& server);
+
+// kube-apiserver over an etcd of its own, both durable. Takes certificates and keys of a server of
+// ours, so that clients of that one may ask this one.
+class Upstream {
+ public:
+  // `program`: kube-apiserver. `ours`: the data directory of the server of ours, whose target is
+  // `like`. Returns when /readyz says so.
+  Upstream(const std::string& program, const std::string& directory, const std::string& ours,
+           const load::Target& like);
+  ~Upstream();
+  Upstream(const Upstream&) = delete;
+  Upstream& operator=(const Upstream&) = delete;
+
+  Subject subject() const;
+  double etcd_megabytes() const;
+
+ private:
+  std::unique_ptr<testkit::Process> etcd_;
+  std::unique_ptr<testkit::Process> server_;
+  load::Target target_;
+};
+
+// KUBE_APISERVER, if it and etcd are there; else empty.
+std::string upstream_program();
+
+}  // namespace proa::crd_bench
