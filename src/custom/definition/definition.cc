@@ -53,6 +53,24 @@ std::string deprecation(std::string_view group_version, std::string_view kind, V
   return std::string(group_version) + " " + std::string(kind) + " is deprecated";
 }
 
+// The definition that was made of an object, while somebody uses it. Kept with the object, which it
+// keeps: so it must not be kept by it.
+class Made {
+ public:
+  std::shared_ptr<const Definition> find() EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    return definition_.lock();
+  }
+  void set(const std::shared_ptr<const Definition>& definition) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    definition_ = definition;
+  }
+
+ private:
+  Mutex mutex_;
+  std::weak_ptr<const Definition> definition_ GUARDED_BY(mutex_);
+};
+
 }  // namespace definition
 
 const CustomResource& custom_resource(const api::Resource& resource) {
@@ -91,6 +109,10 @@ Definition::Definition(api::ObjectPtr object)
 
 Result<std::shared_ptr<const Definition>> Definition::make(api::ObjectPtr object,
                                                            const Definition* before) {
+  definition::Made& known = *object->kept<std::unique_ptr<definition::Made>>(
+      [] { return std::make_unique<definition::Made>(); });
+  std::shared_ptr<const Definition> other = known.find();
+  if (other != nullptr && (before == nullptr || !other->continues(*before))) return other;
   const json::Document document = TRY(object->document());
   std::shared_ptr<Definition> made(new Definition(std::move(object)));
   TRY(made->read(document.root()));
@@ -98,6 +120,7 @@ Result<std::shared_ptr<const Definition>> Definition::make(api::ObjectPtr object
     made->changed_at_ = before->changed_at_;
     made->replaced_ = before->replaced_;
   }
+  known.set(made);
   return std::shared_ptr<const Definition>(std::move(made));
 }
 

@@ -58,8 +58,9 @@ enum class ConversionStrategy : uint8_t { kNone, kWebhook };
 // definitions of a cluster are hardly used.
 class Definition {
  public:
-  // `before`: the same definition at an earlier revision; null if there is none. REQUIRES: a stored
-  // CustomResourceDefinition.
+  // `before`: the same definition at an earlier revision; null if there is none. Those who read the
+  // same object share one definition: the server and the controllers of its process. REQUIRES: a
+  // stored CustomResourceDefinition.
   static Result<std::shared_ptr<const Definition>> make(api::ObjectPtr object,
                                                         const Definition* before = nullptr);
   Definition(const Definition&) = delete;

@@ -55,6 +55,24 @@ TEST(Definition, IsServedOnceItsNamesAreAccepted) {
   EXPECT_TRUE(Definition::make(ending).value()->is_terminating());
 }
 
+TEST(Definition, IsSharedByAllWhoReadTheSameObject) {
+  const api::ObjectPtr object = ships(kVersions, kServed);
+  DefinitionPtr first = Definition::make(object).value();
+  EXPECT_EQ(Definition::make(object).value(), first);
+  EXPECT_NE(Definition::make(ships(kVersions, kServed)).value(), first);
+  // What took the place of another ends with that one.
+  const DefinitionPtr unserved = Definition::make(ships(kVersions, "[]")).value();
+  EXPECT_EQ(Definition::make(object, unserved.get()).value(), first);
+  const DefinitionPtr before = Definition::make(ships(kVersions, kServed)).value();
+  const DefinitionPtr next = Definition::make(object, before.get()).value();
+  EXPECT_NE(next, first);
+  EXPECT_EQ(next->replaced(), before->replaced());
+  // Nobody uses it any more: the object does not keep it.
+  const std::weak_ptr<const Definition> gone = first;
+  first = nullptr;
+  EXPECT_TRUE(gone.expired());
+}
+
 TEST(Definition, NeedsAVersionThatIsStored) {
   EXPECT_FALSE(Definition::make(ships("[]", kServed)).ok());
 }
