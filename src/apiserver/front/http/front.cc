@@ -105,28 +105,35 @@ void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
   if (!user) return front::refuse(*request, user.status());
   if (request->route()) return resources_.handle(request, *user, std::move(warnings));
   for (PathHandler* paths : paths_) {
+    if (paths->takes_long(request->target())) {
+      return answer_later(request, *user, [request, paths]() -> Result<void> {
+        paths->answer_long(request->exchange_ptr(), request->target());
+        return {};
+      });
+    }
     if (auto response = paths->answer(request->head(), request->target())) {
       exchange.respond(std::move(*response));
       return;
     }
   }
   for (const std::shared_ptr<const ExtraPath>& extra : extra_) {
-    if (request->path().starts_with(extra->prefix)) return answer_later(request, extra, *user);
+    if (!request->path().starts_with(extra->prefix)) continue;
+    return answer_later(request, *user, [request, extra, user = *user]() -> Result<void> {
+      request->exchange().respond(extra->answer(request->head(), request->target(), *user));
+      return {};
+    });
   }
   exchange.respond(text_response(404, "404 page not found\n"));
 }
 
-void Front::answer_later(const HttpRequestPtr& request,
-                         const std::shared_ptr<const ExtraPath>& path, const UserPtr& user) {
+void Front::answer_later(const HttpRequestPtr& request, const UserPtr& user,
+                         std::function<Result<void>()> answer) {
   const std::string& method = request->head().method;
   const bool reads = method == "GET" || method == "HEAD";
   const auto kind = reads ? InFlight::Kind::kReadOnly : InFlight::Kind::kMutating;
-  submit(request, in_flight_.take(kind, is_master(*user)), [request, path, user] {
-    Result<http::Response> response = guarded([&]() -> Result<http::Response> {
-      return path->answer(request->head(), request->target(), *user);
-    });
-    if (!response) return front::refuse(*request, response.status());
-    request->exchange().respond(std::move(*response));
+  submit(request, in_flight_.take(kind, is_master(*user)), [request, answer = std::move(answer)] {
+    const Result<void> done = guarded(answer);
+    if (!done) front::refuse(*request, done.status());
   });
 }
 

@@ -45,8 +45,9 @@ class Front final : public http::Handler {
   void decide_later(const HttpRequestPtr& request, Caller caller);
   void answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
               std::vector<std::string> warnings);
-  void answer_later(const HttpRequestPtr& request, const std::shared_ptr<const ExtraPath>& path,
-                    const UserPtr& user);
+  // Runs `answer`, which responds, on the pool.
+  void answer_later(const HttpRequestPtr& request, const UserPtr& user,
+                    std::function<Result<void>()> answer);
   // Runs the task on the pool, unless the client has gone by then; responds with 429 if too much is
   // in progress.
   void submit(const HttpRequestPtr& request, InFlight::Place place, std::function<void()> task);

@@ -1,6 +1,7 @@
 #include "apiserver/front/paths/documents.h"
 
 #include "apiserver/front/paths/pretty.h"
+#include "apiserver/front/paths/streamed.h"
 #include "apiserver/representation/media.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
@@ -54,6 +55,8 @@ http::Response respond(const Discovery::Document& document, const Format& format
   return response;
 }
 
+bool is_openapi(std::string_view path) { return path.starts_with("/openapi/"); }
+
 // Upstream's aggregator serves groups by itself, whatever the method; the others are routes for
 // GET.
 bool answers_all_methods(std::string_view path) {
@@ -62,10 +65,10 @@ bool answers_all_methods(std::string_view path) {
 
 }  // namespace documents
 
-DocumentPaths::Documents::Documents(const DocumentPaths& paths, ServedResourcesPtr served_resources,
-                                    Documents* before)
-    : served(std::move(served_resources)),
-      discovery(paths.catalogue_.builtin(), served->resources, paths.server_address_),
+DocumentPaths::Documents::Documents(const DocumentPaths& document_paths,
+                                    ServedResourcesPtr served_resources, Documents* before)
+    : paths(document_paths),
+      served(std::move(served_resources)),
       openapi(paths.catalogue_.builtin(), served->resources, paths.version_,
               before == nullptr ? nullptr : &before->openapi) {}
 
@@ -85,36 +88,59 @@ std::shared_ptr<DocumentPaths::Documents> DocumentPaths::current() {
   return documents_;
 }
 
+bool DocumentPaths::takes_long(const http::Target& target) const {
+  return documents::is_openapi(path_of(target));
+}
+
 std::optional<http::Response> DocumentPaths::answer(const http::RequestHead& head,
                                                     const http::Target& target) {
   const std::string path = path_of(target);
-  const bool openapi = path.starts_with("/openapi/");
-  if (!openapi && path != "/api" && path != "/apis" && !path.starts_with("/api/") &&
+  if (path != "/api" && path != "/apis" && !path.starts_with("/api/") &&
       !path.starts_with("/apis/")) {
     return std::nullopt;
   }
-  const std::shared_ptr<Documents> made = current();
-  if (!openapi) {
-    std::optional<http::Response> response = answer_discovery(*made, head, path);
-    if (response && wants_pretty(head, target)) make_pretty(*response);
-    return response;
-  }
-  const std::string* hash = target.find("hash");
-  const OpenApi::Response found =
-      made->openapi.answer({.path = path,
-                            .hash = hash == nullptr ? std::string_view() : *hash,
-                            .accept = head.headers.get("accept"),
-                            .if_none_match = head.headers.get("if-none-match"),
-                            .now = clock_.now()});
-  http::Response response;
-  response.status = found.code;
-  for (const auto& [name, value] : found.headers) response.headers.add(name, value);
-  response.body = found.body;
+  std::optional<http::Response> response = answer_discovery(*current(), head, path);
+  if (response && wants_pretty(head, target)) make_pretty(*response);
   return response;
 }
 
+void DocumentPaths::answer_long(const http::ExchangePtr& exchange, const http::Target& target) {
+  const http::Headers& asked = exchange->request().headers;
+  const std::string* hash = target.find("hash");
+  const std::shared_ptr<Documents> made = current();
+  OpenApi::Response found =
+      made->openapi.answer({.path = path_of(target),
+                            .hash = hash == nullptr ? std::string_view() : *hash,
+                            .accept = asked.get("accept"),
+                            .if_none_match = asked.get("if-none-match"),
+                            .now = clock_.now(),
+                            // What is compressed is compressed as a whole.
+                            .in_parts = exchange->request().method == "GET" &&
+                                        !asked.accepts("accept-encoding", "gzip")});
+  http::Headers headers;
+  for (const auto& [name, value] : found.headers) headers.add(name, value);
+  if (found.parts == nullptr) {
+    exchange->respond({.status = found.code,
+                       .headers = std::move(headers),
+                       .body = std::move(found.body),
+                       .trailers = {}});
+    return;
+  }
+  answer_in_parts(exchange, {found.code, std::move(headers)},
+                  [made, document = std::shared_ptr(std::move(found.parts))](
+                      std::string& out, size_t bytes) { return document->next(out, bytes); });
+}
+
+const Discovery& DocumentPaths::Documents::discovery() {
+  std::call_once(made_, [this] {
+    discovery_.emplace(paths.catalogue_.builtin(), served->resources, paths.server_address_);
+  });
+  return *discovery_;
+}
+
 const Discovery::Document* DocumentPaths::Documents::find(const std::string& path,
-                                                          bool aggregated) const {
+                                                          bool aggregated) {
+  const Discovery& discovery = this->discovery();
   if (path == "/api") {
     return aggregated ? &discovery.aggregated_core() : &discovery.api_versions();
   }
@@ -126,13 +152,13 @@ const Discovery::Document* DocumentPaths::Documents::find(const std::string& pat
   return one_segment ? discovery.find_group(rest) : discovery.find_resources(rest);
 }
 
-std::optional<http::Response> DocumentPaths::answer_discovery(const Documents& made,
+std::optional<http::Response> DocumentPaths::answer_discovery(Documents& made,
                                                               const http::RequestHead& head,
                                                               const std::string& path) {
   // Upstream has no routes for unknown groups.
   if (path.starts_with("/apis/")) {
     const std::string_view rest = std::string_view(path).substr(6);
-    if (made.discovery.find_group(rest.substr(0, rest.find('/'))) == nullptr) return std::nullopt;
+    if (made.discovery().find_group(rest.substr(0, rest.find('/'))) == nullptr) return std::nullopt;
   }
   if (made.find(path, false) == nullptr) return status_response(no_such_resource());
   if (head.method != "GET" && !documents::answers_all_methods(path)) {

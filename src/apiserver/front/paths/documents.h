@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "apiserver/front/paths/path_handler.h"
 #include "apiserver/objects/catalogue/catalogue.h"
@@ -20,23 +22,32 @@ class DocumentPaths final : public PathHandler {
 
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
+  // OpenAPI documents are long, and made of all definitions.
+  bool takes_long(const http::Target& target) const override;
+  void answer_long(const http::ExchangePtr& exchange, const http::Target& target) override;
 
  private:
-  // Of the resources at one moment. Discovery is small and made at once.
+  // Of the resources at one moment. Discovery is made when it is asked for the first time: those
+  // who read OpenAPI after each of many changes do not wait for it.
   struct Documents {
     // `before`: null if they are the first.
     Documents(const DocumentPaths& paths, ServedResourcesPtr served, Documents* before);
 
     // Null if there is none. REQUIRES: a path of discovery.
-    const Discovery::Document* find(const std::string& path, bool aggregated) const;
+    const Discovery::Document* find(const std::string& path, bool aggregated);
+    const Discovery& discovery();
 
+    const DocumentPaths& paths;
     const ServedResourcesPtr served;
-    const Discovery discovery;
     OpenApi openapi;
+
+   private:
+    std::once_flag made_;
+    std::optional<Discovery> discovery_;
   };
 
   std::shared_ptr<Documents> current() EXCLUDES(mutex_);
-  static std::optional<http::Response> answer_discovery(const Documents& made,
+  static std::optional<http::Response> answer_discovery(Documents& made,
                                                         const http::RequestHead& head,
                                                         const std::string& path);
 

@@ -2,18 +2,23 @@
 
 #include <optional>
 
+#include "http/server/exchange.h"
 #include "http/wire/message.h"
 #include "http/wire/url.h"
 
 namespace proa::apiserver {
 
-// Serves non-resource paths: health, discovery, documents. Called on loop threads: must not block.
+// Serves non-resource paths: health, discovery, documents.
 class PathHandler {
  public:
   virtual ~PathHandler() = default;
-  // Nullopt if it does not serve the path.
+  // Nullopt if it does not serve the path. Called on loop threads: must not block.
   virtual std::optional<http::Response> answer(const http::RequestHead& head,
                                                const http::Target& target) = 0;
+  // Whether the answer takes more than a loop thread may spend; then answer_long() gives it, on the
+  // pool.
+  virtual bool takes_long(const http::Target&) const { return false; }
+  virtual void answer_long(const http::ExchangePtr&, const http::Target&) {}
 };
 
 // Joins the decoded segments: "/livez/ping". Segments that contain a slash ("a%2fb") match nothing.

@@ -263,47 +263,47 @@ json::Document parse(std::string_view json) {
   return std::move(*parsed);
 }
 
+// The tag and the length of a field that is a message.
+void begin(std::string& out, uint32_t number, size_t length) {
+  constexpr uint32_t kLengthDelimited = 2;
+  out += static_cast<char>(number << 3 | kLengthDelimited);
+  for (; length >= 0x80; length >>= 7) out += static_cast<char>((length & 0x7f) | 0x80);
+  out += static_cast<char>(length);
+}
+
 }  // namespace gnostic
 
-void GnosticDocument::add_json(std::string_view json) {
+std::string gnostic_members(std::string_view json) {
   const json::Document document = gnostic::parse(json);
   gnostic::Writer writer;
   writer.message(gnostic::kDocument, document.root());
-  fields_ += writer.take();
+  return writer.take();
 }
 
-void GnosticDocument::add_path(std::string_view path, std::string_view json) {
+std::string gnostic_path(std::string_view path, std::string_view json) {
   constexpr uint32_t kPathEntry = 2;
   const json::Document document = gnostic::parse(json);
   gnostic::Writer writer;
   writer.entry(kPathEntry, gnostic::kPath, path, document.root());
-  paths_ += writer.take();
+  return writer.take();
 }
 
-void GnosticDocument::add_definition(std::string_view name, std::string_view json) {
+std::string gnostic_definition(std::string_view name, std::string_view json) {
   const json::Document document = gnostic::parse(json);
   gnostic::Writer writer;
   writer.entry(1, gnostic::kSchema, name, document.root());
-  definitions_ += writer.take();
+  return writer.take();
 }
 
-void GnosticDocument::add_parameter(std::string_view name, std::string_view json) {
+std::string gnostic_parameter(std::string_view name, std::string_view json) {
   const json::Document document = gnostic::parse(json);
   gnostic::Writer writer;
   writer.parameter_entry(1, name, document.root());
-  parameters_ += writer.take();
+  return writer.take();
 }
 
-std::string GnosticDocument::take() {
-  constexpr uint32_t kPaths = 8;
-  constexpr uint32_t kDefinitions = 9;
-  constexpr uint32_t kParameters = 10;
-  api::ReverseWriter out;
-  out.bytes_field(kParameters, parameters_);
-  out.bytes_field(kDefinitions, definitions_);
-  out.bytes_field(kPaths, paths_);
-  out.bytes(fields_);
-  return out.take();
-}
+void begin_gnostic_paths(std::string& out, size_t bytes) { gnostic::begin(out, 8, bytes); }
+void begin_gnostic_definitions(std::string& out, size_t bytes) { gnostic::begin(out, 9, bytes); }
+void begin_gnostic_parameters(std::string& out, size_t bytes) { gnostic::begin(out, 10, bytes); }
 
 }  // namespace proa::apiserver

@@ -36,12 +36,10 @@ std::string at(std::string_view message, std::string_view path) {
 }
 
 TEST(Gnostic, WritesTheDocumentItself) {
-  GnosticDocument document;
-  document.add_json(
+  const std::string message = gnostic_members(
       R"({"swagger":"2.0","info":{"title":"T","version":"v"},)"
       R"("security":[{"BearerToken":[]}],"securityDefinitions":{"BearerToken":)"
       R"({"description":"d","in":"header","name":"authorization","type":"apiKey"}}})");
-  const std::string message = document.take();
   EXPECT_EQ(at(message, "1"), "2.0\n");
   EXPECT_EQ(at(message, "2.1"), "T\n");
   EXPECT_EQ(at(message, "2.2"), "v\n");
@@ -52,15 +50,16 @@ TEST(Gnostic, WritesTheDocumentItself) {
 }
 
 TEST(Gnostic, WritesSchemas) {
-  GnosticDocument document;
-  document.add_definition(
+  const std::string definition = gnostic_definition(
       "a.B",
       R"({"description":"d","type":"object","required":["x","y"],"properties":{)"
       R"("x":{"type":"array","items":{"$ref":"#/definitions/c"},"x-kubernetes-list-type":"map"},)"
       R"("y":{"type":"object","additionalProperties":{"type":"string","format":"byte"}},)"
       R"("z":{"type":"string","enum":["A","B"]}},)"
       R"("x-kubernetes-group-version-kind":[{"group":"","kind":"B","version":"v1"}]})");
-  const std::string message = document.take();
+  std::string message;
+  begin_gnostic_definitions(message, definition.size());
+  message += definition;
   EXPECT_EQ(at(message, "9.1.1"), "a.B\n");
   EXPECT_EQ(at(message, "9.1.2.4"), "d\n");
   EXPECT_EQ(at(message, "9.1.2.22.1"), "object\n");
@@ -75,8 +74,7 @@ TEST(Gnostic, WritesSchemas) {
 }
 
 TEST(Gnostic, WritesPathsAndParameters) {
-  GnosticDocument document;
-  document.add_path(
+  const std::string path = gnostic_path(
       "/x/{name}",
       R"({"patch":{"operationId":"patchX","tags":["t"],"consumes":["a","b"],"produces":["c"],)"
       R"("schemes":["https"],"parameters":[{"in":"body","name":"body","required":true,)"
@@ -84,8 +82,13 @@ TEST(Gnostic, WritesPathsAndParameters) {
       R"("uniqueItems":true},{"$ref":"#/parameters/q"}],"responses":{"200":{"description":"OK",)"
       R"("schema":{"type":"string"}},"401":{"description":"no"}},"x-kubernetes-action":"patch"},)"
       R"("parameters":[{"in":"path","name":"name","required":true,"type":"string"}]})");
-  document.add_parameter("q", R"({"in":"query","name":"q","type":"integer"})");
-  const std::string message = document.take();
+  const std::string parameter =
+      gnostic_parameter("q", R"({"in":"query","name":"q","type":"integer"})");
+  std::string message;
+  begin_gnostic_paths(message, path.size());
+  message += path;
+  begin_gnostic_parameters(message, parameter.size());
+  message += parameter;
   EXPECT_EQ(at(message, "8.2.1"), "/x/{name}\n");
   EXPECT_EQ(at(message, "8.2.2.8.5"), "patchX\n");
   EXPECT_EQ(at(message, "8.2.2.8.6"), "c\n");

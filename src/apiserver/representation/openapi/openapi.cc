@@ -4,7 +4,6 @@
 
 #include "apiserver/representation/openapi/accept.h"
 #include "apiserver/representation/openapi/json_text.h"
-#include "apiserver/representation/openapi/version2.h"
 #include "apiserver/representation/openapi/version3.h"
 #include "base/check.h"
 #include "base/encoding.h"
@@ -61,7 +60,16 @@ std::string in_a_year(Time now) {
   return {text, std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts)};
 }
 
-OpenApi::Response empty(int code) { return {.code = code, .headers = {}, .body = {}}; }
+OpenApi::Response empty(int code) {
+  return {.code = code, .headers = {}, .body = {}, .parts = nullptr};
+}
+
+std::string whole(LongDocument& document) {
+  std::string text;
+  while (document.next(text, SIZE_MAX / 2)) {
+  }
+  return text;
+}
 
 // Whether the client has this version: a list of quoted hashes, or "*".
 bool has_already(const OpenApi::Request& request, std::string_view hash) {
@@ -150,15 +158,16 @@ OpenApi::Response OpenApi::answer_version2(const Request& request) {
     return response;
   }
   const bool json = media == openapi::kJson;
-  std::string document;
+  const auto document = [this](DocumentEncoding encoding) {
+    return openapi_v2_document(sections_, types_, version_, encoding);
+  };
   std::string identity = version_ + "\n";
   const size_t builtin = identity.size();
   for (const Section& section : sections_) openapi::add_identity(identity, section);
   const bool custom = identity.size() > builtin;
   std::string hash = custom ? openapi::hash(identity) : kept_hash(openapi::kVersion2Name);
   if (hash.empty()) {
-    document = openapi_v2_document(sections_, types_, version_);
-    hash = openapi::hash(document);
+    hash = openapi::hash(openapi::whole(*document(DocumentEncoding::kJson)));
     keep_hash(openapi::kVersion2Name, hash);
   }
   response.headers.emplace_back("Content-Type", json ? openapi::kJson : openapi::kProtobuf);
@@ -167,12 +176,11 @@ OpenApi::Response OpenApi::answer_version2(const Request& request) {
     response.code = 304;
     return response;
   }
-  if (!json) {
-    document = openapi_v2_protobuf(sections_, types_, version_);
-  } else if (document.empty()) {
-    document = openapi_v2_document(sections_, types_, version_);
+  response.parts = document(json ? DocumentEncoding::kJson : DocumentEncoding::kProtobuf);
+  if (!request.in_parts) {
+    response.body = Bytes(openapi::whole(*response.parts));
+    response.parts = nullptr;
   }
-  response.body = Bytes(std::move(document));
   return response;
 }
 

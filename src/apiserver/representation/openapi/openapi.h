@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apiserver/representation/openapi/sections.h"
+#include "apiserver/representation/openapi/version2.h"
 #include "base/bytes.h"
 #include "base/threads/mutex.h"
 #include "base/time.h"
@@ -27,11 +28,13 @@ class OpenApi {
     std::string_view accept;         // the header; empty for none
     std::string_view if_none_match;  // the header
     Time now;
+    bool in_parts = false;  // whether the body may come in parts
   };
   struct Response {
     int code = 200;
     std::vector<std::pair<std::string_view, std::string>> headers;
     Bytes body;
+    std::unique_ptr<LongDocument> parts;  // instead of a body; null: none. Lives as long as OpenApi
   };
 
   // `version`: of the API that the documents describe, "1.36". `before`: an instance for other

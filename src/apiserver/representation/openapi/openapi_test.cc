@@ -4,6 +4,7 @@
 
 #include "api/object/view.h"
 #include "api/schema/builtin.h"
+#include "custom/definition/definition.h"
 #include "json/parse.h"
 
 namespace proa::apiserver {
@@ -164,6 +165,90 @@ TEST_F(OpenApiTest, SpeaksProtobufInVersion2) {
       protobuf.body.view().starts_with(std::string_view("\x0a\x03"
                                                         "2.0")));
   EXPECT_GT(protobuf.body.size(), json.body.size() / 2);
+}
+
+custom::DefinitionPtr definition(std::string_view plural, std::string_view kind,
+                                 std::string_view scope) {
+  std::string text =
+      R"({"metadata":{"name":"PLURAL.example.com","uid":"u-PLURAL","generation":1,"resourceVersion":"7"},"spec":{"group":"example.com",)"
+      R"("names":{"plural":"PLURAL","singular":"one","kind":"KIND","listKind":"KINDList"},"scope":"SCOPE","versions":[{"name":"v1","served":true,)"
+      R"("storage":true,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object",)"
+      R"("nullable":true,"description":"what \"KIND\" wants","properties":{"size":{"type":"integer"}}}}}}}]},)"
+      R"("status":{"conditions":[{"type":"Established","status":"True"}]}})";
+  const auto replace = [&](std::string_view word, std::string_view with) {
+    for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += with.size())
+      text.replace(at, word.size(), with);
+  };
+  replace("PLURAL", plural);
+  replace("KIND", kind);
+  replace("SCOPE", scope);
+  return custom::Definition::make(api::Object::make(text)).value();
+}
+
+// Those of two definitions, and the built-in ones.
+class CustomDocuments : public testing::Test {
+ protected:
+  CustomDocuments() {
+    for (const custom::DefinitionPtr& each : definitions_) {
+      resources_.insert(resources_.end(), each->resources().begin(), each->resources().end());
+    }
+  }
+
+  std::string ask(std::string_view accept = {}) {
+    OpenApi api(api::builtin_schema(), resources_);
+    return std::string(api.answer({.path = "/openapi/v2", .accept = accept}).body.view());
+  }
+
+  std::vector<custom::DefinitionPtr> definitions_{definition("ships", "Ship", "Namespaced"),
+                                                  definition("ports", "Port", "Cluster")};
+  std::vector<const api::Resource*> resources_{api::builtin_schema().resources().begin(),
+                                               api::builtin_schema().resources().end()};
+};
+
+TEST_F(CustomDocuments, HaveTheirPathsAndSchemas) {
+  const json::Document document = json::parse(ask()).value();
+  const View paths = View(document.root())["paths"];
+  EXPECT_EQ(paths["/apis/example.com/v1/namespaces/{namespace}/ships/{name}"]["get"]["operationId"]
+                .text(),
+            "readExampleComV1NamespacedShip");
+  EXPECT_EQ(paths["/apis/example.com/v1/ports/{name}/status"]["put"]["operationId"].text(),
+            "replaceExampleComV1PortStatus");
+  // Upstream's have no such paths.
+  EXPECT_FALSE(paths["/apis/example.com/v1/watch/ports"].exists());
+  EXPECT_TRUE(paths["/apis/apps/v1/watch/deployments"].exists());
+  const View definitions = View(document.root())["definitions"];
+  const View ship = definitions["com.example.v1.Ship"];
+  EXPECT_EQ(ship["properties"]["spec"]["description"].text(), "what \"Ship\" wants");
+  EXPECT_FALSE(ship["properties"]["spec"]["nullable"].exists());
+  EXPECT_EQ(definitions["com.example.v1.PortList"]["properties"]["items"]["items"]["$ref"].text(),
+            "#/definitions/com.example.v1.Port");
+}
+
+TEST_F(CustomDocuments, ReferToWhatIsThere) {
+  // Without built-in ones, whose references would hide a missing one.
+  resources_.erase(
+      resources_.begin(),
+      resources_.begin() + static_cast<ptrdiff_t>(api::builtin_schema().resources().size()));
+  const std::string text = ask();
+  const json::Document document = json::parse(text).value();
+  size_t count = 0;
+  constexpr std::string_view kReference = R"("$ref":"#/)";
+  for (size_t at = 0; (at = text.find(kReference, at)) != std::string::npos; ++count) {
+    at += kReference.size();
+    const std::string_view name = std::string_view(text).substr(at, text.find('"', at) - at);
+    const size_t slash = name.find('/');
+    EXPECT_TRUE(View(document.root())[name.substr(0, slash)][name.substr(slash + 1)].exists())
+        << name;
+  }
+  EXPECT_GT(count, 50U);
+}
+
+TEST_F(CustomDocuments, AreTheSameOnceTheirPartsAreKept) {
+  for (const std::string_view accept : {std::string_view(), kOldProtobuf}) {
+    const std::string first = ask(accept);
+    EXPECT_EQ(ask(accept), first);
+    EXPECT_NE(first.find("com.example.v1.PortList"), std::string::npos);
+  }
 }
 
 }  // namespace

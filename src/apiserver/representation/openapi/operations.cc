@@ -56,7 +56,8 @@ class Builder {
     collection();
     object();
     for (const api::Subresource& subresource : resource_.subresources) add(subresource);
-    if (has(api::Verb::kWatch)) watches();
+    // Upstream's builder of custom resources never had the old way to watch.
+    if (has(api::Verb::kWatch) && !resource_.custom) watches();
     std::erase_if(paths_, [](const PathItem& item) { return item.operations.empty(); });
     return std::move(paths_);
   }

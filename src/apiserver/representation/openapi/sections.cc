@@ -86,18 +86,16 @@ std::vector<Section> sections_of(std::span<const api::Resource* const> resources
   return ordered;
 }
 
-std::vector<PathItem> paths_of(const Section& section, const CommonTypes& types) {
-  std::vector<PathItem> paths;
+std::vector<PathItem> own_paths_of(const Section& section, const CommonTypes& types) {
   for (const sections::Fixed& fixed : sections::kFixed) {
-    if (fixed.name != section.name) continue;
-    paths.push_back(fixed.path(section, types));
-    return paths;
+    if (fixed.name == section.name) return {fixed.path(section, types)};
   }
-  if (section.resources.empty()) {
-    paths.push_back(sections::group_path(section, types));
-    return paths;
-  }
-  paths.push_back(sections::resources_path(section, types));
+  if (section.resources.empty()) return {sections::group_path(section, types)};
+  return {sections::resources_path(section, types)};
+}
+
+std::vector<PathItem> paths_of(const Section& section, const CommonTypes& types) {
+  std::vector<PathItem> paths = own_paths_of(section, types);
   for (const api::Resource* resource : section.resources) {
     for (PathItem& item : paths_of(*resource, types)) paths.push_back(std::move(item));
   }

@@ -19,5 +19,7 @@ struct Section {
 std::vector<Section> sections_of(std::span<const api::Resource* const> resources);
 
 std::vector<PathItem> paths_of(const Section& section, const CommonTypes& types);
+// The paths that are none of its resources'.
+std::vector<PathItem> own_paths_of(const Section& section, const CommonTypes& types);
 
 }  // namespace proa::apiserver

@@ -1,8 +1,10 @@
 #include "apiserver/representation/openapi/version2.h"
 
 #include <map>
+#include <optional>
 
 #include "apiserver/representation/openapi/gnostic.h"
+#include "apiserver/representation/openapi/kept/kept_parts.h"
 #include "apiserver/representation/openapi/operation_text.h"
 #include "apiserver/representation/openapi/schemas/definitions.h"
 #include "base/encoding.h"
@@ -23,6 +25,9 @@ class SharedParameters {
     return name;
   }
   const std::map<std::string, std::string>& names() const { return names_; }
+  void add(const SharedParameters& others) {
+    names_.insert(others.names_.begin(), others.names_.end());
+  }
 
  private:
   static std::string hash(std::string_view text) {
@@ -36,34 +41,82 @@ class SharedParameters {
   std::map<std::string, std::string> names_;  // by JSON
 };
 
-// Produces the parts of a document in sequence, holding one at a time.
+using Encode = std::string (*)(std::string_view name, std::string_view json);
+
+// Appends an entry of paths, definitions or parameters, in the encoding of a document.
+void add_entry(std::string& out, DocumentEncoding encoding, Encode encode, std::string_view name,
+               std::string_view json) {
+  if (encoding == DocumentEncoding::kProtobuf) {
+    out += encode(name, json);
+    return;
+  }
+  if (!out.empty()) out += ',';
+  json::print_string_to(out, name);
+  out += ':';
+  out += json;
+}
+
+// A custom resource with all that one can have. Paths of others differ from its own by names only.
+const custom::CustomResource& example_resource() {
+  static const custom::DefinitionPtr made =
+      custom::Definition::make(
+          api::Object::make(
+              R"({"metadata":{"name":"examples.example.com","resourceVersion":"1"},"spec":{"group":"example.com",)"
+              R"("names":{"plural":"examples","singular":"example","kind":"Example","listKind":"ExampleList"},)"
+              R"("scope":"Namespaced","versions":[{"name":"v1","served":true,"storage":true,)"
+              R"("subresources":{"status":{},"scale":{"specReplicasPath":".a","statusReplicasPath":".b"}}}]}})"))
+          .value();
+  return made->stored();
+}
+
+// Produces the parts of a document in sequence: what is built in as a whole, which is small, and
+// custom resources one at a time.
 class Parts {
  public:
-  using Take = std::function<void(std::string_view name, std::string_view json)>;
-
-  Parts(std::span<const Section> sections, const CommonTypes& types)
-      : sections_(sections),
+  Parts(std::span<const Section> sections, const CommonTypes& types, DocumentEncoding encoding)
+      : encoding_(encoding),
+        sections_(sections),
         types_(types),
         definitions_(Dialect::kVersion2, group_versions_of(sections)) {
-    for (const Section& section : sections) definitions_.know(section.resources);
-  }
-
-  void paths(const Take& take) {
-    std::string text;
-    for (const Section& section : sections_) {
-      for (PathItem& item : paths_of(section, types_)) {
-        text.clear();
-        JsonText out(text);
-        write_path(out, item);
-        take(item.path, text);
+    for (const Section& section : sections) {
+      for (const api::Resource* resource : section.resources) {
+        if (resource->custom) custom_.push_back(&custom::custom_resource(*resource));
       }
     }
+    if (!custom_.empty()) keep_parts();
+  }
+
+  std::string paths() {
+    std::string out;
+    for (const Section& section : sections_) {
+      for (PathItem& item : own_paths_of(section, types_)) add_path(item, out);
+      for (const api::Resource* resource : section.resources) {
+        if (!resource->custom) add_paths(*resource, out);
+      }
+    }
+    return out;
   }
   // REQUIRES: the paths were written before.
-  void definitions(const Take& take) { definitions_.for_each(take); }
-  void parameters(const Take& take) {
-    for (const auto& [json, name] : shared_.names()) take(name, json);
+  std::string definitions() {
+    for (const custom::CustomResource* resource : custom_) definitions_.need_parts_of(*resource);
+    std::string out;
+    definitions_.for_each([&](std::string_view name, std::string_view json) {
+      add_entry(out, encoding_, gnostic_definition, name, json);
+    });
+    return out;
   }
+  // REQUIRES: the paths were written before.
+  std::string parameters() {
+    std::string out;
+    for (const auto& [json, name] : shared_.names()) {
+      add_entry(out, encoding_, gnostic_parameter, name, json);
+    }
+    return out;
+  }
+
+  std::span<const custom::CustomResource* const> custom() const { return custom_; }
+  // Those of custom resources. REQUIRES: there are some.
+  KeptParts& kept() { return *kept_; }
 
  private:
   static std::vector<GroupVersion> group_versions_of(std::span<const Section> sections) {
@@ -72,6 +125,40 @@ class Parts {
       if (!section.resources.empty()) found.push_back(section.group_version);
     }
     return found;
+  }
+
+  void keep_parts() {
+    // What its paths refer to, those of others refer to as well.
+    Parts example({}, types_, encoding_);
+    std::string paths;
+    example.add_paths(example_resource(), paths);
+    shared_.add(example.shared_);
+    for (const api::Type* type : {&types_.status, &types_.delete_options, &types_.patch})
+      definitions_.need(*type);
+    kept_.emplace(encoding_, std::move(paths),
+                  [this](const custom::CustomResource& resource) { return encode(resource); });
+  }
+
+  // Apart from this document: its types are not among those that this one writes.
+  EncodedParts encode(const custom::CustomResource& resource) const {
+    Parts own({}, types_, encoding_);
+    EncodedParts parts;
+    own.add_paths(resource, parts.paths);
+    own.definitions_.for_own_types(resource, [&](std::string_view name, std::string_view json) {
+      add_entry(parts.schemas, encoding_, gnostic_definition, name, json);
+    });
+    return parts;
+  }
+
+  void add_paths(const api::Resource& resource, std::string& out) {
+    for (PathItem& item : paths_of(resource, types_)) add_path(item, out);
+  }
+
+  void add_path(PathItem& item, std::string& out) {
+    std::string text;
+    JsonText json(text);
+    write_path(json, item);
+    add_entry(out, encoding_, gnostic_path, item.path, text);
   }
 
   void write_path(JsonText& out, PathItem& item) {
@@ -150,56 +237,104 @@ class Parts {
     out.close('}');
   }
 
+  const DocumentEncoding encoding_;
   const std::span<const Section> sections_;
   const CommonTypes& types_;
   Definitions definitions_;
   SharedParameters shared_;
+  std::vector<const custom::CustomResource*> custom_;
+  std::optional<KeptParts> kept_;  // if there are custom resources
+};
+
+// Texts, and parts of custom resources, in the order of the document.
+class Document final : public LongDocument {
+ public:
+  Document(std::span<const Section> sections, const CommonTypes& types, std::string_view version,
+           DocumentEncoding encoding)
+      : parts_(sections, types, encoding) {
+    if (encoding == DocumentEncoding::kJson) {
+      plan_json(version);
+    } else {
+      plan_protobuf(version);
+    }
+  }
+
+  bool next(std::string& out, size_t bytes) override {
+    for (const size_t end = out.size() + bytes; at_ < pieces_.size() && out.size() < end; ++at_) {
+      const Piece& piece = pieces_[at_];
+      out += piece.text;
+      if (piece.custom != nullptr) (parts_.kept().*piece.add)(*piece.custom, out);
+    }
+    return at_ < pieces_.size();
+  }
+
+ private:
+  using Add = void (KeptParts::*)(const custom::CustomResource& resource, std::string& out);
+  // A text, and what follows it.
+  struct Piece {
+    std::string text;
+    const custom::CustomResource* custom = nullptr;
+    Add add = nullptr;
+  };
+
+  void add_text(std::string text) { pieces_.push_back({.text = std::move(text)}); }
+  void add_custom(Add add, std::string_view separator) {
+    for (const custom::CustomResource* resource : parts_.custom()) {
+      pieces_.push_back({.text = std::string(separator), .custom = resource, .add = add});
+    }
+  }
+
+  void plan_json(std::string_view version) {
+    add_text(R"({"swagger":"2.0","info":)" + info_json(version) + R"(,"paths":{)" + parts_.paths());
+    add_custom(&KeptParts::add_paths, ",");
+    add_text(R"(},"definitions":{)" + parts_.definitions());
+    add_custom(&KeptParts::add_schemas, ",");
+    add_text(R"(},"parameters":{)" + parts_.parameters() + R"(},"securityDefinitions":)" +
+             std::string(kSecuritySchemes) + R"(,"security":)" + std::string(kSecurity) + "}");
+    kept_sizes();
+  }
+
+  void plan_protobuf(std::string_view version) {
+    std::string head =
+        gnostic_members(R"({"swagger":"2.0","info":)" + info_json(version) + R"(,"security":)" +
+                        std::string(kSecurity) + R"(,"securityDefinitions":)" +
+                        std::string(kSecuritySchemes) + "}");
+    const KeptSizes sizes = kept_sizes();
+    const std::string paths = parts_.paths();
+    begin_gnostic_paths(head, paths.size() + sizes.paths);
+    add_text(head + paths);
+    add_custom(&KeptParts::add_paths, "");
+    std::string middle;
+    const std::string definitions = parts_.definitions();
+    begin_gnostic_definitions(middle, definitions.size() + sizes.schemas);
+    add_text(middle + definitions);
+    add_custom(&KeptParts::add_schemas, "");
+    std::string rest;
+    const std::string parameters = parts_.parameters();
+    begin_gnostic_parameters(rest, parameters.size());
+    add_text(rest + parameters);
+  }
+
+  // Makes those that are not there yet.
+  KeptSizes kept_sizes() {
+    KeptSizes sizes;
+    for (const custom::CustomResource* resource : parts_.custom())
+      parts_.kept().count(*resource, sizes);
+    return sizes;
+  }
+
+  Parts parts_;
+  std::vector<Piece> pieces_;
+  size_t at_ = 0;
 };
 
 }  // namespace version2
 
-std::string openapi_v2_document(std::span<const Section> sections, const CommonTypes& types,
-                                std::string_view version) {
-  version2::Parts parts(sections, types);
-  std::string document;
-  JsonText out(document);
-  const auto take = [&](std::string_view name, std::string_view json) {
-    out.raw_member(name, json);
-  };
-  out.open('{');
-  out.member("swagger", "2.0");
-  out.raw_member("info", info_json(version));
-  out.key("paths");
-  out.open('{');
-  parts.paths(take);
-  out.close('}');
-  out.key("definitions");
-  out.open('{');
-  parts.definitions(take);
-  out.close('}');
-  out.key("parameters");
-  out.open('{');
-  parts.parameters(take);
-  out.close('}');
-  out.raw_member("securityDefinitions", kSecuritySchemes);
-  out.raw_member("security", version2::kSecurity);
-  out.close('}');
-  return document;
-}
-
-std::string openapi_v2_protobuf(std::span<const Section> sections, const CommonTypes& types,
-                                std::string_view version) {
-  version2::Parts parts(sections, types);
-  GnosticDocument document;
-  document.add_json(R"({"swagger":"2.0","info":)" + info_json(version) + "}");
-  parts.paths([&](std::string_view name, std::string_view json) { document.add_path(name, json); });
-  parts.definitions(
-      [&](std::string_view name, std::string_view json) { document.add_definition(name, json); });
-  parts.parameters(
-      [&](std::string_view name, std::string_view json) { document.add_parameter(name, json); });
-  document.add_json(R"({"security":)" + std::string(version2::kSecurity) +
-                    R"(,"securityDefinitions":)" + std::string(kSecuritySchemes) + "}");
-  return document.take();
+std::unique_ptr<LongDocument> openapi_v2_document(std::span<const Section> sections,
+                                                  const CommonTypes& types,
+                                                  std::string_view version,
+                                                  DocumentEncoding encoding) {
+  return std::make_unique<version2::Document>(sections, types, version, encoding);
 }
 
 }  // namespace proa::apiserver

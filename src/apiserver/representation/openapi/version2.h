@@ -1,18 +1,30 @@
 #pragma once
 
-#include <functional>
+#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
+#include "apiserver/representation/openapi/kept/kept_parts.h"
 #include "apiserver/representation/openapi/sections.h"
 
 namespace proa::apiserver {
 
-// The Swagger 2.0 document of the whole API as JSON, some megabytes.
-std::string openapi_v2_document(std::span<const Section> sections, const CommonTypes& types,
-                                std::string_view version);
+// A document that is put together while it is sent: with many custom resources it is too long to be
+// in memory.
+class LongDocument {
+ public:
+  virtual ~LongDocument() = default;
+  // Appends about `bytes` of what follows; false if that was the end.
+  virtual bool next(std::string& out, size_t bytes) = 0;
+};
 
-// The same as gnostic's protobuf message (openapi.v2.Document), which clients request.
-std::string openapi_v2_protobuf(std::span<const Section> sections, const CommonTypes& types,
-                                std::string_view version);
+// The Swagger 2.0 document of the whole API, some megabytes without custom resources: as JSON, or
+// as gnostic's protobuf message (openapi.v2.Document), which clients request. Makes what is not
+// kept of custom resources: next() does not take long. REQUIRES: the resources outlive it.
+std::unique_ptr<LongDocument> openapi_v2_document(std::span<const Section> sections,
+                                                  const CommonTypes& types,
+                                                  std::string_view version,
+                                                  DocumentEncoding encoding);
 
 }  // namespace proa::apiserver

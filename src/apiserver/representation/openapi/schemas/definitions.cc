@@ -144,8 +144,7 @@ void Definitions::write_reference(JsonText& out, const api::Type& type) {
   out.close('}');
 }
 
-void Definitions::for_each(
-    const std::function<void(std::string_view name, std::string_view schema)>& take) {
+void Definitions::for_each(const Take& take) {
   std::string text;
   for (const api::Type* type : types_) {
     text.clear();
@@ -153,6 +152,28 @@ void Definitions::for_each(
     write_type(out, *type);
     take(type->openapi, text);
   }
+}
+
+void Definitions::for_own_types(const api::Resource& resource, const Take& take) {
+  const api::Resource* const resources[] = {&resource};
+  know(resources);
+  std::string text;
+  for (const api::Type* type : {resource.type, resource.list}) {
+    text.clear();
+    JsonText out(text);
+    write_type(out, *type);
+    take(type->openapi, text);
+  }
+}
+
+void Definitions::need_parts_of(const api::Resource& resource) {
+  const auto need_other = [&](const api::Type& type) {
+    if (&type != resource.type) need(type);
+  };
+  for (const api::Type* type : {resource.type, resource.list}) {
+    for (const api::Field& field : type->fields) need_other(*field.type);
+  }
+  for (const api::Subresource& part : resource.subresources) need_other(*part.type);
 }
 
 void Definitions::need(const api::Type& type) {

@@ -29,10 +29,16 @@ class Definitions {
   void know(std::span<const api::Resource* const> resources);
   // Writes a reference to the type and adds it, and all types it consists of, to the definitions.
   void write_reference(JsonText& out, const api::Type& type);
+  void need(const api::Type& type);
+  // The types that a custom resource's own types, and its subresources, refer to.
+  void need_parts_of(const api::Resource& resource);
 
   bool empty() const { return types_.empty(); }
   // Calls `take` with each name and schema, sorted by name.
-  void for_each(const std::function<void(std::string_view name, std::string_view schema)>& take);
+  using Take = std::function<void(std::string_view name, std::string_view schema)>;
+  void for_each(const Take& take);
+  // The same for the types of a custom resource: its objects and their lists.
+  void for_own_types(const api::Resource& resource, const Take& take);
 
  private:
   struct ByName {
@@ -42,7 +48,6 @@ class Definitions {
   };
 
   bool version3() const { return dialect_ == Dialect::kVersion3; }
-  void need(const api::Type& type);
   std::string reference_to(const api::Type& type) const;
 
   void write_type(JsonText& out, const api::Type& type) const;
