@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "load/meter.h"
@@ -30,6 +31,16 @@ void stop(testkit::Process& process) {
 }  // namespace subject
 
 double Subject::megabytes() const { return subject::megabytes(pid); }
+
+double Subject::own_megabytes() const {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  std::string word;
+  double kilobytes = 0;
+  while (status >> word) {
+    if (word == "RssAnon:" && status >> kilobytes) return kilobytes * 1024 / 1e6;
+  }
+  return 0;
+}
 
 Subject subject_of(const load::Server& server) {
   return {.name = "proa", .target = server.target(), .pid = server.pid()};

@@ -15,7 +15,9 @@ struct Subject {
   load::Target target;
   pid_t pid = 0;
 
+  // Resident: all, and without the pages of files, which are code and constants.
   double megabytes() const;
+  double own_megabytes() const;
 };
 
 Subject subject_of(const load::Server& server);
