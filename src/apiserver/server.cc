@@ -22,6 +22,7 @@
 #include "apiserver/resources/allocate/service_allocation.h"
 #include "apiserver/resources/allocate/service_cidr_rules.h"
 #include "apiserver/resources/call/context.h"
+#include "apiserver/streaming/webhooks/conversion_webhooks.h"
 #include "base/cost/memory_pool.h"
 #include "base/log.h"
 #include "base/process/capacity.h"
@@ -135,6 +136,21 @@ void add_own_checks(HealthChecks& checks, const store::Store& store,
               .scope = HealthScope::kReadiness});
 }
 
+// Null where webhooks are disabled.
+std::unique_ptr<HookClients> make_hooks(const WebhookContext* webhooks, Connections* connections,
+                                        const store::Store& store) {
+  if (webhooks == nullptr || connections == nullptr) return nullptr;
+  return std::make_unique<HookClients>(
+      HookClients::Context{.webhooks = *webhooks,
+                           .objects = ObjectReader(store, api::builtin_schema()),
+                           .egress = connections->egress(),
+                           .dial = connections->pod_dial()});
+}
+
+std::unique_ptr<ConversionWebhooks> make_conversion(HookClients* hooks) {
+  return hooks == nullptr ? nullptr : std::make_unique<ConversionWebhooks>(*hooks);
+}
+
 std::vector<WriteHook*> all_hooks(std::vector<WriteHook*> hooks, const AdmissionChain& admission) {
   for (WriteHook* hook : admission.hooks()) hooks.push_back(hook);
   return hooks;
@@ -152,7 +168,12 @@ struct ApiServer::Parts {
         schema(api::builtin_schema()),
         defaulting(schema, kinds::all_type_defaults()),
         // Best effort: otherwise the next request does it.
-        catalogue(store, schema, [this] { (void)pool.submit([this] { catalogue.catch_up(); }); }),
+        connections(std::move(prepared.connections)),
+        webhooks(server::make_hooks(options.webhooks, connections.get(), store)),
+        conversion(server::make_conversion(webhooks.get())),
+        catalogue(
+            store, schema, [this] { (void)pool.submit([this] { catalogue.catch_up(); }); },
+            conversion.get()),
         cluster_ips(store, schema, clock, random),
         node_ports(store, prepared.network.node_ports, random),
         services(cluster_ips, node_ports, prepared.network),
@@ -185,7 +206,6 @@ struct ApiServer::Parts {
         in_flight(std::make_shared<InFlight>(options.in_flight)),
         metrics(store, schema, requests, options.version_document, pool),
         cidr_removal(context, pool),
-        connections(std::move(prepared.connections)),
         resources(context, requests, *in_flight, pool, connections.get()),
         front(access->authentication(), access->authorizer(), pool, *in_flight, resources,
               server::without_nulls(
@@ -198,6 +218,9 @@ struct ApiServer::Parts {
   const std::unique_ptr<Access> access;
   const api::Schema& schema;
   const kinds::Defaulting defaulting;
+  const std::unique_ptr<Connections> connections;  // these are null where webhooks are disabled
+  const std::unique_ptr<HookClients> webhooks;
+  const std::unique_ptr<ConversionWebhooks> conversion;
   Catalogue catalogue;
   const ClusterIps cluster_ips;
   const NodePorts node_ports;
@@ -219,7 +242,6 @@ struct ApiServer::Parts {
   WorkerPool pool{{.max_queued = server::kMaxQueued}};
   MetricsPath metrics;
   CidrRemoval cidr_removal;
-  const std::unique_ptr<Connections> connections;
   ResourceFront resources;
   Front front;
   std::unique_ptr<Keeper> keeper;
@@ -230,6 +252,7 @@ ApiServer::~ApiServer() {
   // Nobody waits for the answers any more: connections are closed.
   parts_->pool.discard_queued();
   parts_->access->stop();
+  if (parts_->webhooks != nullptr) parts_->webhooks->stop();
 }
 
 Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& clock,

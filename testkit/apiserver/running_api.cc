@@ -32,6 +32,8 @@ RunningApi::~RunningApi() {
   client_.reset();
   server_->drain();
   server_.reset();
+  // What it still does ends on the loops.
+  api_.reset();
 }
 
 crypto::CertifiedKey RunningApi::client_certificate(const std::string& user,
@@ -63,6 +65,7 @@ void RunningApi::start(const Options& options) {
   Random& random = options.random == nullptr ? random_ : *options.random;
   api_ = apiserver::ApiServer::start(*store_, clock_, random,
                                      {.access = access_for(authority_),
+                                      .webhooks = options.webhooks,
                                       .version_document = "{}",
                                       .advertise_address = "192.0.2.1",
                                       .service_account_key_pem = token_key_,

@@ -28,6 +28,7 @@ class RunningApi {
     apiserver::InFlightLimits in_flight = {};
     http::ServerLimits http = {};
     Random* random = nullptr;  // the server's; null: see random()
+    const apiserver::WebhookContext* webhooks = nullptr;
   };
 
   RunningApi();

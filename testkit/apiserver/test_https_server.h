@@ -17,7 +17,7 @@ namespace proa::apiserver {
 // Their CA, and a client certificate; created once per process.
 struct TestCertificates {
   crypto::CertifiedKey authority;
-  crypto::CertifiedKey server;  // for 127.0.0.1
+  crypto::CertifiedKey server;  // for 127.0.0.1 and the Service hook.default
   crypto::CertifiedKey client;
 
   static const TestCertificates& get() {
@@ -41,6 +41,7 @@ struct TestCertificates {
     wanted.for_client = false;
     wanted.for_server = true;
     wanted.ip_addresses = {"127.0.0.1"};
+    wanted.dns_names = {"hook.default.svc"};
     made.server = crypto::issue_certificate(made.authority, wanted).value();
     return made;
   }
@@ -61,6 +62,10 @@ class TestHttpsServer final : public http::Handler {
   }
 
   void handle(http::ExchangePtr exchange) override { handle_(std::move(exchange)); }
+  // Listens there too; returns the port.
+  int listen_at(const std::string& address) {
+    return server_->listen({.address = address, .port = 0}, &tls_).value().port;
+  }
   // "https://127.0.0.1:12345"
   std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
 

@@ -35,6 +35,8 @@ class TestWebhook {
     return connection;
   }
 
+  int listen_at(const std::string& address) { return server_.listen_at(address); }
+
   std::vector<Asked> asked() const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return asked_;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "api/object/object.h"
 #include "api/schema/resource.h"
 #include "base/result.h"
@@ -17,13 +21,31 @@ bool is_served_as_stored(const store::Entry& entry, const api::Resource& resourc
 bool is_served_as_stored(const api::Object& object, const api::Resource& resource);
 // Whether that may be false for any object.
 bool may_be_converted(const api::Resource& resource);
+// Whether a webhook may convert them: reading them may block.
+bool may_ask_webhook(const api::Resource& resource);
 
-// From the version of the request to that in which the resource is stored.
-Result<json::Document> to_stored(json::Document document, const api::Resource& resource);
-// The other way.
-Result<json::Document> from_stored(const json::Document& document, const api::Resource& resource);
 // A stored object in the version of the resource.
 Result<json::Document> read_as(const api::Object& object, const api::Resource& resource);
 Result<api::ObjectPtr> served_form(const api::ObjectPtr& stored, const api::Resource& resource);
+// The same for many, of which webhooks are asked together.
+Result<std::vector<api::ObjectPtr>> served_forms(std::span<const api::ObjectPtr> stored,
+                                                 const api::Resource& resource);
+Result<std::vector<api::ObjectPtr>> served_forms(std::span<const store::EntryPtr> stored,
+                                                 const api::Resource& resource);
+
+// Writes work on the stored version, except those of custom resources: their versions may have
+// nothing in common, so that all of a request is about its own.
+const api::Resource& working_version(const api::Resource& resource);
+// From the version of the request to that one.
+Result<json::Document> to_working(json::Document document, const api::Resource& resource);
+// The other way.
+Result<json::Document> from_working(const json::Document& document, const api::Resource& resource);
+// What is stored of an object in the working version. Nullopt: the same.
+Result<std::optional<json::Document>> stored_form(const json::Document& document,
+                                                  const api::Resource& resource);
+
+// A custom object in another version of its definition. Fails if the resource does not have both.
+Result<json::Document> convert_custom(json::Document document, const api::Resource& resource,
+                                      std::string_view group_version);
 
 }  // namespace proa::apiserver

@@ -1,5 +1,6 @@
 #include "apiserver/objects/watch_cursor.h"
 
+#include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
 
@@ -62,6 +63,21 @@ Result<void> WatchCursor::start(store::Store& store, const Request& request,
                             .from = from,
                             .wake = std::move(wake)}));
   return {};
+}
+
+Result<std::vector<WatchEvent>> in_served_form(std::vector<WatchEvent> events,
+                                               const api::Resource& resource) {
+  if (!may_be_converted(resource)) return events;
+  std::vector<api::ObjectPtr> stored;
+  for (const WatchEvent& event : events) {
+    if (event.object != nullptr) stored.push_back(event.object);
+  }
+  std::vector<api::ObjectPtr> served = TRY(served_forms(stored, resource));
+  size_t next = 0;
+  for (WatchEvent& event : events) {
+    if (event.object != nullptr) event.object = std::move(served[next++]);
+  }
+  return events;
 }
 
 Result<std::vector<WatchEvent>> WatchCursor::next(size_t max) {

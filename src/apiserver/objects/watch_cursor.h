@@ -23,6 +23,10 @@ struct WatchEvent {
   bool initial_events_end = false;  // of a bookmark: all initial events have been sent
 };
 
+// The same events with objects in the version of the resource. May block where a webhook converts.
+Result<std::vector<WatchEvent>> in_served_form(std::vector<WatchEvent> events,
+                                               const api::Resource& resource);
+
 // A client's position in the changes of a resource: initial events if requested, then changes.
 // Buffers no changes. Not thread-safe; must be destroyed before the store.
 class WatchCursor {

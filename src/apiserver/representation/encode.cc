@@ -40,6 +40,34 @@ ListHead head_of(const Listed& listed, const std::string& revision) {
           .remaining = listed.remaining};
 }
 
+// The objects of a list in the version of the resource. Those that a webhook converts are converted
+// at once, others when they are needed.
+class ServedItems {
+ public:
+  static Result<ServedItems> make(const Listed& listed, const api::Resource& resource) {
+    ServedItems items(listed, resource);
+    if (may_ask_webhook(resource)) items.converted_ = TRY(served_forms(listed.entries, resource));
+    return items;
+  }
+
+  Result<ObjectPtr> at(size_t index) const {
+    if (!converted_.empty()) return converted_[index];
+    return served_form(object_of(listed_->entries[index]), *resource_);
+  }
+  // Of which metadata is read: the same in all versions, unless a webhook changes it.
+  std::string_view text_at(size_t index) const {
+    return converted_.empty() ? listed_->entries[index]->value() : converted_[index]->json();
+  }
+
+ private:
+  ServedItems(const Listed& listed, const api::Resource& resource)
+      : listed_(&listed), resource_(&resource) {}
+
+  const Listed* listed_;
+  const api::Resource* resource_;
+  std::vector<ObjectPtr> converted_;
+};
+
 // Caches the last encoded events per thread: watchers of a resource receive the same events one
 // after the other. Large ones are shared as long as a watcher has not read them.
 class RecentFrames {
@@ -177,9 +205,10 @@ Result<std::string> Encoder::table_list(const Listed& listed, const std::stop_to
   Table::Options options = table_options(true);
   options.custom = custom.get();
   Table table(encode::rules_of(*resource), options, encode::head_of(listed, revision));
-  for (const store::EntryPtr& entry : listed.entries) {
+  const encode::ServedItems items = TRY(encode::ServedItems::make(listed, *resource));
+  for (size_t i = 0; i < listed.entries.size(); ++i) {
     if (stop.stop_requested()) return encode::stopped();
-    const api::ObjectPtr item = TRY(served_form(object_of(entry), *resource));
+    const api::ObjectPtr item = TRY(items.at(i));
     TRY(table.add(item->json()));
   }
   return table.take();
@@ -188,18 +217,19 @@ Result<std::string> Encoder::table_list(const Listed& listed, const std::stop_to
 Result<std::string> Encoder::partial_list(const Listed& listed, const std::stop_token& stop) const {
   const std::string revision = std::to_string(listed.revision.value);
   const ListHead head = encode::head_of(listed, revision);
+  const encode::ServedItems items = TRY(encode::ServedItems::make(listed, *resource));
   if (media.encoding == Encoding::kProtobuf) {
     PartialListProtobuf list(head, media.form_version, api::builtin_schema());
-    for (const store::EntryPtr& entry : listed.entries) {
+    for (size_t i = 0; i < listed.entries.size(); ++i) {
       if (stop.stop_requested()) return encode::stopped();
-      TRY(list.add(entry->value()));
+      TRY(list.add(items.text_at(i)));
     }
     return list.take();
   }
   PartialListJson list(head, media.form_version);
-  for (const store::EntryPtr& entry : listed.entries) {
+  for (size_t i = 0; i < listed.entries.size(); ++i) {
     if (stop.stop_requested()) return encode::stopped();
-    list.add(entry->value());
+    list.add(items.text_at(i));
   }
   return list.take();
 }

@@ -103,8 +103,7 @@ bool ListMessage::is_made_at_once(const api::Resource& resource, const Listed& l
 
 Result<void> ListMessage::make_items() {
   items_.reserve(size());
-  for (const store::EntryPtr& entry : listed_.entries) {
-    const api::ObjectPtr object = TRY(served_form(object_of(entry), *resource_));
+  for (const api::ObjectPtr& object : TRY(served_forms(listed_.entries, *resource_))) {
     items_.push_back(encoding_ == Encoding::kProtobuf ? TRY(object->protobuf(*resource_->type))
                                                       : Bytes(object->json(), object));
   }

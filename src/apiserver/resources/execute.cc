@@ -1,6 +1,7 @@
 #include "apiserver/resources/execute.h"
 
 #include "apiserver/access/authz/attributes.h"
+#include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/representation/list_message.h"
 #include "apiserver/representation/status.h"
@@ -99,11 +100,18 @@ Result<Answer> remove_collection(const ApiContext& context, const Call& call) {
     // One that is not found was deleted meanwhile.
     if (!removed && !removed.is(Reason::kNotFound)) return removed.status();
   }
-  const ResourcePtr stored = call.request.resource.with(call.request.resource->stored);
+  const ResourcePtr answered = call.request.resource.with(&working_version(*call.request.resource));
   Answer answer;
-  answer.json = TRY(ListMessage::make(stored, listed, Encoding::kJson))->take();
-  answer.type = stored->list;
+  answer.json = TRY(ListMessage::make(answered, listed, Encoding::kJson))->take();
+  answer.type = answered->list;
   return answer;
+}
+
+bool reads_objects(const Request& request) {
+  const bool reads = request.verb == Verb::kGet || request.verb == Verb::kList;
+  if (!reads || request.resource->key_prefix.empty()) return false;
+  // A subresource such as status may return the object itself.
+  return request.subresource == nullptr || request.subresource->type == request.resource->type;
 }
 
 // `rules` apply to updates and patches of the object or subresource.
@@ -139,16 +147,13 @@ Result<void> authorize(const ApiContext& context, const Call& call) {
 }
 
 bool answers_from_memory(const Request& request) {
-  const bool reads = request.verb == api::Verb::kGet || request.verb == api::Verb::kList;
-  if (!reads || request.resource->key_prefix.empty()) return false;
-  // A subresource such as status may return the object itself.
-  return request.subresource == nullptr || request.subresource->type == request.resource->type;
+  return execution::reads_objects(request) && !may_ask_webhook(*request.resource);
 }
 
 Result<Answer> execute(const ApiContext& context, Call call) {
   const Request& request = call.request;
   if (request.resource->key_prefix.empty()) return run_virtual(context, call);
-  if (answers_from_memory(request)) return execution::run_verb(context, call, {});
+  if (execution::reads_objects(request)) return execution::run_verb(context, call, {});
   if (request.subresource == nullptr) {
     return execution::run_verb(context, call, update_rules(request));
   }

@@ -34,6 +34,9 @@ class Connections {
                                                    const KubeletAccess& access);
   // For new connections.
   Result<void> set_certificate(const crypto::CertifiedKey& pair);
+  // How others connect to pods; for the time that this lives.
+  PodEgress egress() const { return egress_; }
+  http::Dial pod_dial() { return dial_pods(kubelets_); }
   // Null unless the mode is kPin.
   std::shared_ptr<KubeletTrust> trust() const { return trust_; }
 

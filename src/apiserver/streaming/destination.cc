@@ -6,10 +6,9 @@
 #include <array>
 
 #include "apiserver/request/failures.h"
-#include "apiserver/streaming/kubelet_trust.h"
 #include "apiserver/streaming/name_and_port.h"
+#include "apiserver/streaming/origins.h"
 #include "apiserver/streaming/streams/kubelet_target.h"
-#include "base/net/ip_address.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
@@ -17,85 +16,11 @@ namespace destinations {
 
 using api::View;
 
-constexpr int kKubeletPort = 10250;
 constexpr int64_t kMaxPort = 65535;
-// In upstream's order of preference.
-constexpr std::array<std::string_view, 5> kAddressTypes = {"Hostname", "InternalDNS", "InternalIP",
-                                                           "ExternalDNS", "ExternalIP"};
 
 Status bad(std::string message) { return {Reason::kBadRequest, std::move(message)}; }
 Status unavailable(std::string message) {
   return {Reason::kServiceUnavailable, std::move(message)};
-}
-
-// Whether the address may be dialed: neither loopback nor link-local. Slightly stricter than Go's
-// IsGlobalUnicast.
-bool may_be_reached(std::string_view text) {
-  const std::optional<IpAddress> address = parse_ip(text);
-  if (!address) return false;
-  static const std::array<IpPrefix, 8> kForbidden = {
-      *parse_prefix("0.0.0.0/8"),          *parse_prefix("127.0.0.0/8"),
-      *parse_prefix("169.254.0.0/16"),     *parse_prefix("224.0.0.0/4"),
-      *parse_prefix("255.255.255.255/32"), *parse_prefix("::/127"),
-      *parse_prefix("fe80::/10"),          *parse_prefix("ff00::/8")};
-  return std::none_of(kForbidden.begin(), kForbidden.end(),
-                      [&](const IpPrefix& prefix) { return prefix.contains(*address); });
-}
-
-http::Origin origin_of(std::string_view scheme, std::string_view address, int port) {
-  // The normalized address that was checked: other notations may be parsed differently elsewhere.
-  const std::optional<IpAddress> parsed = parse_ip(address);
-  return {.tls = scheme == "https",
-          .host = parsed ? parsed->str() : std::string(address),
-          .port = port,
-          .unix_path = {},
-          .server_name = {}};
-}
-
-// Only IP addresses: whoever controls a name's DNS would control the target.
-std::string address_of(View node) {
-  for (const std::string_view type : kAddressTypes) {
-    for (const View address : node["status"]["addresses"].items()) {
-      const std::string_view text = address["address"].text();
-      if (address["type"].text() == type && parse_ip(text)) return std::string(text);
-    }
-  }
-  return {};
-}
-
-Status not_found(std::string_view resource, std::string_view name) {
-  StatusDetails details;
-  details.name = name;
-  details.kind = resource;
-  return Status(Reason::kNotFound, fmt::format("{} \"{}\" not found", resource, name))
-      .with_details(std::move(details));
-}
-
-Result<json::Document> document_of(const ObjectReader& objects, std::string_view resource,
-                                   std::string_view name_space, std::string_view name) {
-  const api::ObjectPtr found = TRY(objects.find("", resource, name_space, name));
-  if (found == nullptr) return not_found(resource, name);
-  return found->document();
-}
-
-Result<http::Origin> kubelet_of(const ObjectReader& objects, std::string_view name) {
-  const json::Document node = TRY(document_of(objects, "nodes", "", name));
-  const View status = View(node.root())["status"];
-  const std::string address = address_of(node.root());
-  if (address.empty()) {
-    return Status(Reason::kUnknown, fmt::format("no preferred addresses found; known addresses: {}",
-                                                status["addresses"].size()));
-  }
-  int64_t port = status["daemonEndpoints"]["kubeletEndpoint"]["Port"].integer();
-  if (port <= 0 || port > kMaxPort) port = kKubeletPort;
-  if (!may_be_reached(address)) return bad("address not allowed");
-  http::Origin origin = origin_of("https", address, static_cast<int>(port));
-  const View metadata = View(node.root())["metadata"];
-  origin.peer = ExpectedKubelet{.node = std::string(name),
-                                .uid = std::string(metadata["uid"].text()),
-                                .pin = std::string(metadata["annotations"][kKubeletPin].text())}
-                    .str();
-  return origin;
 }
 
 // The length of the path up to ".../proxy": "/api/v1/namespaces/NAMESPACE/pods/NAME/proxy",
@@ -116,26 +41,6 @@ int port_number(const NameAndPort& wanted) {
 std::string_view first_address(View pod) {
   const View first = pod["status"]["podIPs"].item(0);
   return first ? first["ip"].text() : pod["status"]["podIP"].text();
-}
-
-bool has_address(View pod, std::string_view address) {
-  const auto addresses = pod["status"]["podIPs"].items();
-  return std::any_of(addresses.begin(), addresses.end(),
-                     [&](View one) { return one["ip"].text() == address; }) ||
-         (addresses.empty() && pod["status"]["podIP"].text() == address);
-}
-
-// Sets the way to the pod. Pods that no node runs have no address either.
-Result<void> set_way(const ObjectReader& objects, View pod, PodEgress egress,
-                     http::Origin& origin) {
-  const std::string_view node = pod["spec"]["nodeName"].text();
-  if (egress == PodEgress::kDirect || node.empty()) return {};
-  const View metadata = pod["metadata"];
-  const PodTunnel tunnel{.kubelet = TRY(kubelet_of(objects, node)),
-                         .target = fmt::format("/tunnel/{}/{}/{}", metadata["namespace"].text(),
-                                               metadata["name"].text(), origin.port)};
-  origin.via = tunnel.str();
-  return {};
 }
 
 Result<Destination> to_pod(const ObjectReader& objects, const Request& request, PodEgress egress) {

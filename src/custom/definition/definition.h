@@ -15,6 +15,8 @@
 #include "base/result.h"
 #include "base/threads/mutex.h"
 #include "custom/columns/scale.h"
+#include "custom/definition/converted_objects.h"
+#include "custom/definition/converter.h"
 #include "json/arena.h"
 
 namespace proa::custom {
@@ -73,6 +75,16 @@ class Definition {
   std::string_view kind() const { return kind_; }
   bool namespaced() const { return namespaced_; }
   ConversionStrategy conversion() const { return conversion_; }
+  // Whether objects may have to be converted by a webhook: reading them may block.
+  bool calls_webhook() const {
+    return conversion_ == ConversionStrategy::kWebhook && versions_.size() > 1;
+  }
+  // Who calls it, set by whoever serves the resources; null: nobody. REQUIRES: it outlives its use.
+  Converter* converter() const { return converter_.load(std::memory_order_acquire); }
+  void convert_by(Converter* converter) const {
+    converter_.store(converter, std::memory_order_release);
+  }
+  ConvertedObjects& converted() const { return converted_; }
   // Whether its resources exist: its names were accepted at some time.
   bool is_served() const { return served_; }
   // Whether it is being deleted, and has objects that go first: no new ones are created.
@@ -110,6 +122,8 @@ class Definition {
   std::span<const std::string_view> texts(api::View list);
 
   const api::ObjectPtr object_;
+  mutable std::atomic<Converter*> converter_ = nullptr;
+  mutable ConvertedObjects converted_;
   json::Arena arena_;
   std::string_view group_;
   std::string_view plural_;

@@ -23,7 +23,7 @@ Duration backoff(int attempts, Random& random) {
 }  // namespace retries
 
 std::optional<Duration> pause_before_retry(const Result<http::Response>& outcome, int attempts,
-                                           Random& random) {
+                                           Random& random, WebhookRetries when) {
   if (attempts >= kMaxWebhookAttempts) return std::nullopt;
   if (!outcome.ok()) {
     const bool lost = outcome.is(Reason::kServiceUnavailable);
@@ -32,7 +32,9 @@ std::optional<Duration> pause_before_retry(const Result<http::Response>& outcome
   const int code = outcome->status;
   const std::optional<int64_t> retry_after = parse_int(outcome->headers.get("retry-after"));
   const bool has_retry_after = (code == 429 || code >= 500) && retry_after && *retry_after > 0;
-  if (code != 429 && code != 500 && code != 504 && !has_retry_after) return std::nullopt;
+  const bool repeats_anyway =
+      when == WebhookRetries::kReviews && (code == 429 || code == 500 || code == 504);
+  if (!repeats_anyway && !has_retry_after) return std::nullopt;
   const Duration pause = retries::backoff(attempts, random);
   if (!has_retry_after) return pause;
   const Duration wanted =

@@ -42,6 +42,16 @@ TEST(WebhookRetries, AreForServersInTrouble) {
   }
 }
 
+TEST(WebhookRetries, OrOnlyWhereTheyAreAskedFor) {
+  SeededRandom random(1);
+  const auto pause = [&](int code, const std::string& retry_after) {
+    return pause_before_retry(answer(code, retry_after), 1, random, WebhookRetries::kAsTold);
+  };
+  EXPECT_EQ(pause(500, ""), std::nullopt);
+  EXPECT_EQ(pause(429, ""), std::nullopt);
+  EXPECT_EQ(pause(503, "3"), 3s);
+}
+
 TEST(WebhookRetries, ComeAfterGrowingPausesAndEnd) {
   SeededRandom random(1);
   const Duration least[] = {500ms, 750ms, 1125ms, 1687500us};

@@ -1,6 +1,5 @@
 #include "apiserver/access/webhook/webhook_client.h"
 
-#include "apiserver/access/webhook/retries.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
@@ -34,6 +33,7 @@ Result<std::unique_ptr<WebhookClient>> WebhookClient::make(const WebhookContext&
   const http::Url url = TRY(http::parse_url(options.connection.server));
   http::ClientOptions http;
   http.body_limit = options.answer_limit;
+  http.pool.dial = options.dial;
   if (url.has_tls()) http.pool.tls = TRY(http::TlsContext::client(options.connection.tls()));
   return std::unique_ptr<WebhookClient>(new WebhookClient(context, std::move(options), url, http));
 }
@@ -65,9 +65,16 @@ Result<http::ClientRequest> WebhookClient::request(const Bytes& json) const {
   }
   http::ClientRequest request;
   request.origin = origin_;
+  if (options_.find_origin != nullptr) {
+    request.origin = TRY(options_.find_origin());
+    request.origin.tls = origin_.tls;
+    request.origin.server_name = origin_.server_name.empty() ? origin_.host : origin_.server_name;
+    request.host = origin_.authority();
+  }
   request.method = "POST";
+  request.target = path_;
   // As upstream's clients send it.
-  request.target = path_ + "?timeout=" + format_duration(options_.timeout);
+  if (options_.states_timeout) request.target += "?timeout=" + format_duration(options_.timeout);
   request.headers.add("accept", webhook_client::kJson);
   request.headers.add("content-type", webhook_client::kJson);
   request.headers.add("user-agent", "proa");
@@ -104,7 +111,7 @@ Result<Bytes> WebhookClient::post(const Bytes& json) {
   for (int attempts = 1;; ++attempts) {
     Result<http::Response> outcome = http_.send(request, until);
     if (outcome.ok() && webhook_client::is_good(outcome->status)) return std::move(outcome->body);
-    const auto again = pause_before_retry(outcome, attempts, context_.random);
+    const auto again = pause_before_retry(outcome, attempts, context_.random, options_.retries);
     if (!again || !pause(*again, until)) return failure(outcome);
   }
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
 
+#include "apiserver/access/webhook/retries.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/files.h"
@@ -31,6 +33,13 @@ struct WebhookOptions {
   Duration timeout = std::chrono::seconds(30);
   // Reviews are small: longer responses are rejected.
   size_t answer_limit = 1024 * 1024;
+  WebhookRetries retries = WebhookRetries::kReviews;
+  // Whether requests name the timeout in their query, as upstream's reviews do.
+  bool states_timeout = true;
+  // Where to connect for the next request; not set: to the server of the connection, which stays
+  // the name in certificates and in the Host field.
+  std::function<Result<http::Origin>()> find_origin = nullptr;
+  http::Dial dial = nullptr;  // of origins with a `via`
 };
 
 // Whether this thread may block: it is not a loop thread.

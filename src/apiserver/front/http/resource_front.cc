@@ -8,6 +8,7 @@
 #include "apiserver/front/paths/path_handler.h"
 #include "apiserver/front/paths/pretty.h"
 #include "apiserver/objects/catalogue/catalogue.h"
+#include "apiserver/objects/conversion.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/representation/warnings.h"
 #include "apiserver/representation/yaml.h"
@@ -151,13 +152,15 @@ void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder)
   std::stop_token replaced;
   if (call.request.resource->custom)
     replaced = custom::custom_resource(*call.request.resource).definition().replaced();
+  WorkerPool* const blocking = may_ask_webhook(*call.request.resource) ? &pool_ : nullptr;
   answer_watch(reply.http->exchange_ptr(), context_.store,
                {.request = std::move(call.request),
                 .options = std::move(options),
                 .encoder = encoder,
                 .mark = ended_with_last_reference(reply.mark),
                 .warnings = *reply.warnings,
-                .replaced = std::move(replaced)},
+                .replaced = std::move(replaced),
+                .blocking = blocking},
                context_.random);
 }
 

@@ -1,5 +1,6 @@
 #include "apiserver/front/http/watch_stream.h"
 
+#include "base/threads/guarded.h"
 #include "http/net/socket.h"
 
 namespace proa::apiserver {
@@ -62,7 +63,10 @@ void WatchStream::pump() {
 
 void WatchStream::read_on() {
   while (!ended_ && channel_->unsent() < watch_stream::kEnoughUnsent) {
-    if (next_ == events_.size() && !read_events()) return;
+    if (next_ == events_.size()) {
+      if (plan_.blocking != nullptr) return read_elsewhere();
+      if (!read_events()) return;
+    }
     const WatchEvent event = std::move(events_[next_++]);
     Result<Bytes> bytes = plan_.encoder.event(event, first_);
     if (!bytes) return fail(bytes.status());
@@ -77,7 +81,10 @@ void WatchStream::read_on() {
 bool WatchStream::read_events() {
   events_.clear();
   next_ = 0;
-  Result<std::vector<WatchEvent>> events = cursor_->next(at_once_);
+  return take(cursor_->next(at_once_));
+}
+
+bool WatchStream::take(Result<std::vector<WatchEvent>> events) {
   if (!events) {
     fail(events.status());
     return false;
@@ -87,10 +94,36 @@ bool WatchStream::read_events() {
   return !events_.empty();
 }
 
+void WatchStream::read_elsewhere() {
+  events_.clear();
+  next_ = 0;
+  woken_meanwhile_ = true;
+  if (reading_elsewhere_) return;
+  woken_meanwhile_ = false;
+  auto task = [self = weak_from_this(), &loop = loop_, cursor = cursor_, most = at_once_,
+               resource = plan_.request.resource] {
+    Result<std::vector<WatchEvent>> events = guarded([&]() -> Result<std::vector<WatchEvent>> {
+      return in_served_form(TRY(cursor->next(most)), *resource);
+    });
+    loop.post([self, events = std::move(events)] {
+      if (const auto stream = self.lock()) stream->read_there(events);
+    });
+  };
+  reading_elsewhere_ = plan_.blocking->submit(std::move(task));
+  if (!reading_elsewhere_)
+    fail(Status(Reason::kTooManyRequests, "the server is busy, please try again later"));
+}
+
+void WatchStream::read_there(Result<std::vector<WatchEvent>> events) {
+  reading_elsewhere_ = false;
+  if (ended_) return;
+  if (take(std::move(events)) || woken_meanwhile_) pump();
+}
+
 void WatchStream::send_bookmark() {
   const auto self = shared_from_this();  // sending may find that the client has disconnected
   if (ended_) return;
-  const store::Revision progress = cursor_->progress();
+  const store::Revision progress = reading_elsewhere_ ? sent_revision_ : cursor_->progress();
   if (progress > sent_revision_ && channel_->unsent() == 0 && next_ == events_.size()) {
     Result<Bytes> bytes = plan_.encoder.event({EventType::kBookmark, nullptr, progress}, first_);
     if (bytes) channel_->send(std::move(*bytes));

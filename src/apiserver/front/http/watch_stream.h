@@ -8,6 +8,7 @@
 #include "apiserver/representation/encode.h"
 #include "apiserver/request/request_metrics.h"
 #include "base/bytes.h"
+#include "base/threads/pool.h"
 #include "http/net/loop.h"
 #include "store/store.h"
 
@@ -32,9 +33,12 @@ struct WatchPlan {
   Warnings warnings = {};                             // for the head of the response
   // When the definition of a custom resource changes: the client watches again.
   std::stop_token replaced = {};
+  // Not null: reading events may block, so this does it. Outlives the stream's last call.
+  WorkerPool* blocking = nullptr;
 };
 
-// Reads a cursor and sends events until the client disconnects. Uses no thread. If the client does
+// Reads a cursor and sends events until the client disconnects. Uses no thread, unless a webhook
+// converts the objects. If the client does
 // not read, the cursor is not advanced; once it falls out of the history, the watch ends with 410.
 // Lives and is destroyed on one loop.
 class WatchStream : public std::enable_shared_from_this<WatchStream> {
@@ -53,6 +57,9 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
 
   void read_on();
   bool read_events();
+  bool take(Result<std::vector<WatchEvent>> events);
+  void read_elsewhere();
+  void read_there(Result<std::vector<WatchEvent>> events);
   void fail(const Status& status);
   void send_bookmark();
   void end_on_timeout();
@@ -60,7 +67,9 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   http::Loop& loop_;
   const std::unique_ptr<WatchChannel> channel_;
   const WatchPlan plan_;
-  std::unique_ptr<WatchCursor> cursor_;
+  std::shared_ptr<WatchCursor> cursor_;  // while it is read elsewhere, nobody uses it here
+  bool reading_elsewhere_ = false;
+  bool woken_meanwhile_ = false;
   std::vector<WatchEvent> events_;  // read, and from next_ on not sent
   size_t next_ = 0;
   size_t at_once_ = kEventsAtOnce;

@@ -120,13 +120,9 @@ Result<client::ObjectList> LocalClient::list(const client::Place& place,
   ListOptions options = TRY(local_client::list_options(query));
   const Answer answer = TRY(run({std::move(asked), std::move(options)}));
   if (!answer.list) return method_not_allowed();
-  client::ObjectList found{.items = {},
+  client::ObjectList found{.items = TRY(served_forms(answer.list->entries, *resource)),
                            .resource_version = std::to_string(answer.list->revision.value),
                            .continue_token = answer.list->continue_token};
-  found.items.reserve(answer.list->entries.size());
-  for (const store::EntryPtr& entry : answer.list->entries) {
-    found.items.push_back(TRY(served_form(object_of(entry), *resource)));
-  }
   return found;
 }
 

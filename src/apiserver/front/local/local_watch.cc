@@ -72,14 +72,16 @@ Result<std::unique_ptr<client::Watch>> LocalWatch::open(store::Store& store, Clo
       new LocalWatch(request.resource, clock, std::move(wake), std::move(cursor)));
 }
 
-Result<client::Event> LocalWatch::translate(const WatchEvent& event) const {
-  client::Event translated{local_watch::type_of(event.type), nullptr};
-  if (event.object == nullptr) {
-    translated.object = local_watch::bookmark(*resource_, event);
-  } else {
-    translated.object = TRY(served_form(event.object, *resource_));
+Result<std::vector<client::Event>> LocalWatch::translate(
+    const std::vector<WatchEvent>& found) const {
+  std::vector<client::Event> events;
+  events.reserve(found.size());
+  for (const WatchEvent& event : TRY(in_served_form(found, *resource_))) {
+    events.push_back(
+        {local_watch::type_of(event.type),
+         event.object == nullptr ? local_watch::bookmark(*resource_, event) : event.object});
   }
-  return translated;
+  return events;
 }
 
 LocalWatch::LocalWatch(ResourcePtr resource, Clock& clock, std::shared_ptr<Wake> wake,
@@ -112,9 +114,7 @@ Result<std::vector<client::Event>> LocalWatch::next(const Until& until) {
       wake_->called = false;
     }
     const std::vector<WatchEvent> found = TRY(cursor_->next(local_watch::kEventsAtOnce));
-    std::vector<client::Event> events;
-    events.reserve(found.size());
-    for (const WatchEvent& event : found) events.push_back(TRY(translate(event)));
+    std::vector<client::Event> events = TRY(translate(found));
     if (!events.empty()) return events;
     MutexLock lock(wake_->mutex);
     while (!wake_->called) {

@@ -27,7 +27,7 @@ class LocalWatch final : public client::Watch {
   struct Wake;
   LocalWatch(ResourcePtr resource, Clock& clock, std::shared_ptr<Wake> wake,
              std::unique_ptr<WatchCursor> cursor);
-  Result<client::Event> translate(const WatchEvent& event) const;
+  Result<std::vector<client::Event>> translate(const std::vector<WatchEvent>& found) const;
 
   const ResourcePtr resource_;
   Clock& clock_;

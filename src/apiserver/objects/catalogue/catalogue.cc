@@ -12,8 +12,10 @@ constexpr std::string_view kPrefix = "/registry/apiextensions.k8s.io/customresou
 
 }  // namespace catalogue
 
-Catalogue::Catalogue(store::Store& store, const api::Schema& builtin, std::function<void()> changed)
+Catalogue::Catalogue(store::Store& store, const api::Schema& builtin, std::function<void()> changed,
+                     custom::Converter* converter)
     : builtin_(builtin),
+      converter_(converter),
       follower_(
           store, {std::string(catalogue::kPrefix)},
           [this](std::string_view key, const api::ObjectPtr& object) { take(key, object); },
@@ -29,6 +31,7 @@ void Catalogue::take(std::string_view key, const api::ObjectPtr& object) {
     Result<custom::DefinitionPtr> made = custom::Definition::make(object, before);
     if (made) {
       next = std::move(*made);
+      next->convert_by(converter_);
     } else {
       catalogue::kLog.error("definition cannot be served",
                             {{"name", key}, {"error", made.status()}});

@@ -30,8 +30,10 @@ using ServedResourcesPtr = std::shared_ptr<const ServedResources>;
 class Catalogue {
  public:
   // `changed`: called, on any thread, when definitions may have changed; should call catch_up()
-  // from elsewhere. REQUIRES: all outlive it.
-  Catalogue(store::Store& store, const api::Schema& builtin, std::function<void()> changed = {});
+  // from elsewhere. `converter`: calls the webhooks of definitions; null: they fail. REQUIRES: all
+  // outlive it.
+  Catalogue(store::Store& store, const api::Schema& builtin, std::function<void()> changed = {},
+            custom::Converter* converter = nullptr);
 
   const api::Schema& builtin() const { return builtin_; }
   // Null if there is none.
@@ -45,6 +47,7 @@ class Catalogue {
   void take(std::string_view key, const api::ObjectPtr& object);
 
   const api::Schema& builtin_;
+  custom::Converter* const converter_;
   // By PLURAL.GROUP. Both belong to the follower's lock.
   std::map<std::string, custom::DefinitionPtr, std::less<>> definitions_;
   uint64_t changes_ = 1;

@@ -4,6 +4,7 @@
 
 #include "api/codec/json/decode.h"
 #include "api/validation/go_text.h"
+#include "apiserver/objects/conversion.h"
 #include "apiserver/resources/managed/reset_fields.h"
 #include "base/utf8.h"
 #include "custom/definition/definition.h"
@@ -41,15 +42,15 @@ api::VersionedType find_version(const api::Schema& schema, const api::Resource& 
 }
 
 // What is merged is not decoded yet.
-Result<json::Document> convert(const Value& object, std::string_view api_version,
-                               const api::Type& type) {
+Result<json::Document> convert(const api::Schema& schema, const api::Resource& resource,
+                               const Value& object, std::string_view api_version) {
   json::Arena arena;
   Value copy = object.copy(arena);
   json::Document document(std::move(arena), std::move(copy));
-  if (type.open) {
-    api::Edit(document).set("apiVersion", api_version);
-    return document;
-  }
+  if (resource.custom) return convert_custom(std::move(document), resource, api_version);
+  const api::VersionedType stated =
+      find_version(schema, resource, View(object)["apiVersion"].text());
+  const api::Type& type = stated ? *stated : *resource.type;
   const api::Decoded decoded =
       TRY(api::decode_document(std::move(document), type, api::FieldValidation::kIgnore));
   return kinds::convert(decoded.document, type.group_version, api_version, type.name);
@@ -86,10 +87,7 @@ api::ManagedKind managed_kind(const ApiContext& context, const Request& request)
               },
           .convert =
               [&](const json::Value& object, std::string_view version) {
-                const std::string_view from = api::View(object)["apiVersion"].text();
-                const api::VersionedType type =
-                    managed::find_version(context.schema, resource, from);
-                return managed::convert(object, version, type ? *type : *resource.type);
+                return managed::convert(context.schema, resource, object, version);
               },
           .reset_fields = [reset](std::string_view) { return reset; },
           .custom = resource.custom};

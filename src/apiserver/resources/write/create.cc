@@ -103,16 +103,17 @@ Result<Outcome> commit(const ApiContext& context, const Request& request,
   TRY(run_write_hooks(
       context, Edit(document),
       {.request = request, .old = {}, .txn = txn, .held = held, .dry_run = options.dry_run}));
-  StoredText text = TRY(encode_changed(document, *stored.type, {}));
+  std::optional<json::Document> converted = TRY(stored_form(document, *request.resource));
+  json::Document& kept = converted ? *converted : document;
+  StoredText text = TRY(encode_changed(kept, *stored.type, {}));
   if (options.dry_run) {
     if (store::EntryPtr taken = TRY(context.store.get(key))) return Outcome{nullptr, taken};
     return Outcome{api::Object::make(text.at(stated_version)), nullptr};
   }
-  Result<void> fits =
-      check_object_size(text, document.root(), *stored.type, context.max_object_bytes);
-  if (!fits && drop_managers(Edit(document))) {
-    text = TRY(encode_changed(document, *stored.type, {}));
-    fits = check_object_size(text, document.root(), *stored.type, context.max_object_bytes);
+  Result<void> fits = check_object_size(text, kept.root(), *stored.type, context.max_object_bytes);
+  if (!fits && drop_managers(Edit(kept))) {
+    text = TRY(encode_changed(kept, *stored.type, {}));
+    fits = check_object_size(text, kept.root(), *stored.type, context.max_object_bytes);
   }
   TRY(fits);
   txn.operations.insert(txn.operations.begin(), store::Put{.key = key,
@@ -152,7 +153,7 @@ Result<Written> create_object(const ApiContext& context, const Request& request,
   if (managers == Managers::kTracked)
     track_managers(context, request, field_writer(context, options), nullptr,
                    api::Edit(body.document));
-  json::Document document = TRY(to_stored(std::move(body.document), *request.resource));
+  json::Document document = TRY(to_working(std::move(body.document), *request.resource));
   const api::View metadata = api::View(document.root())["metadata"];
   const bool generates = metadata["name"].text().empty() && metadata["generateName"].exists();
   const Admission admission{

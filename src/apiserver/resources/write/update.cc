@@ -86,7 +86,7 @@ store::Durability durability_of(const Request& request, View object, View old) {
 struct Found {
   store::EntryPtr entry;
   api::ObjectPtr object;
-  json::Document document;  // the stored version
+  json::Document document;  // the working version
 };
 
 // An object that is too large loses its managed fields, which may be large, unless they were
@@ -106,7 +106,7 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
                                const Found& found, json::Document body) {
   const api::Resource& stored = *request.resource->stored;
   const View old = found.document.root();
-  json::Document document = TRY(to_stored(std::move(body), *request.resource));
+  json::Document document = TRY(to_working(std::move(body), *request.resource));
   const Edit object(document);
   const Admission admission{
       .request = request, .operation = Operation::kUpdate, .old = old, .dry_run = options.dry_run};
@@ -127,11 +127,13 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
     add_warnings_of(rules_of(request), object.view(), old, request);
   TRY(context.admission.validate(object.view(), admission));
   if (is_ready_to_delete(object.view(), stored)) {
+    std::optional<json::Document> converted = TRY(stored_form(document, *request.resource));
     const api::ObjectPtr gone =
         TRY(finish_deletion(context, request, found.entry, old, options.dry_run));
     if (gone == nullptr) return gone;
     // The response is the written object, although it is deleted.
-    const StoredText last = TRY(encode_for_store(std::move(document), *stored.type));
+    const StoredText last =
+        TRY(encode_for_store(std::move(converted ? *converted : document), *stored.type));
     return api::Object::make(last.at(gone->metadata().resource_version));
   }
   store::Txn txn;
@@ -142,12 +144,16 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
       context, object,
       {.request = request, .old = old, .txn = txn, .held = held, .dry_run = options.dry_run}));
   const store::Durability durability = durability_of(request, object.view(), old);
-  StoredText text = TRY(encode_changed(document, *stored.type, rules.changes));
+  std::optional<json::Document> converted = TRY(stored_form(document, *request.resource));
+  json::Document& kept = converted ? *converted : document;
+  const std::span<const std::string_view> changes =
+      converted ? std::span<const std::string_view>() : rules.changes;
+  StoredText text = TRY(encode_changed(kept, *stored.type, changes));
   if (txn.operations.empty() && text.same_as(found.object->json())) return found.object;
   if (options.dry_run) {
     return api::Object::make(text.at(found.object->metadata().resource_version));
   }
-  TRY(limit_size(text, document, *stored.type, rules, context.max_object_bytes));
+  TRY(limit_size(text, kept, *stored.type, rules, context.max_object_bytes));
   txn.operations.insert(txn.operations.begin(), store::Put{.key = key,
                                                            .value = Bytes(std::move(text.json)),
                                                            .ttl = stored.ttl,
@@ -182,11 +188,11 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
     const store::EntryPtr entry = TRY(context.store.get(key));
     if (entry == nullptr) return request.not_found();
     const api::ObjectPtr old = object_of(entry);
-    json::Document document = TRY(read_as(*old, *request.resource->stored));
+    json::Document document = TRY(read_as(*old, working_version(*request.resource)));
     const update::Found found{.entry = entry, .object = old, .document = std::move(document)};
-    const bool converted = request.resource->is_converted();
+    const bool converted = &working_version(*request.resource) != request.resource.get();
     const json::Document served =
-        converted ? TRY(from_stored(found.document, *request.resource)) : json::Document();
+        converted ? TRY(from_working(found.document, *request.resource)) : json::Document();
     const json::Document& live = converted ? served : found.document;
     Body body = TRY(change(live));
     if (request.verb == api::Verb::kPatch) {

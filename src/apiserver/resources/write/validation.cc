@@ -98,7 +98,7 @@ Result<void> validate_new(const Request& request, const json::Document& document
   errors.about(type_of(request));
   const kinds::KindRules& rules = rules_of(request);
   const json::Document served =
-      is_converted(request) ? TRY(from_stored(document, *request.resource)) : json::Document();
+      is_converted(request) ? TRY(from_working(document, *request.resource)) : json::Document();
   const View object = is_converted(request) ? served.root() : document.root();
   if (rules.validate_first != nullptr) rules.validate_first(object, errors);
   if (!errors.empty()) return failure(request, errors, object);
@@ -124,9 +124,9 @@ Result<void> validate_changed(const Request& request, const UpdateRules& rules,
   const kinds::KindRules& kind = rules_of(request);
   const bool converted = is_converted(request);
   const json::Document served =
-      converted ? TRY(from_stored(document, *request.resource)) : json::Document();
+      converted ? TRY(from_working(document, *request.resource)) : json::Document();
   const json::Document old_served =
-      converted ? TRY(from_stored(old_document, *request.resource)) : json::Document();
+      converted ? TRY(from_working(old_document, *request.resource)) : json::Document();
   const View object = converted ? served.root() : document.root();
   const View old = converted ? old_served.root() : old_document.root();
   const bool whole = request.subresource == nullptr;

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string_view>
+
+#include "api/object/view.h"
+#include "apiserver/objects/reader.h"
+#include "apiserver/streaming/pod_tunnel.h"
+#include "http/client/request.h"
+
+// Where kubelets and pods listen.
+
+namespace proa::apiserver {
+
+// Whether the address may be dialed: neither loopback nor link-local. Slightly stricter than Go's
+// IsGlobalUnicast.
+bool may_be_reached(std::string_view address);
+http::Origin origin_of(std::string_view scheme, std::string_view address, int port);
+
+// Of the core group. Fails with kNotFound.
+Result<json::Document> document_of(const ObjectReader& objects, std::string_view resource,
+                                   std::string_view name_space, std::string_view name);
+
+Result<http::Origin> kubelet_of(const ObjectReader& objects, std::string_view node);
+
+bool has_address(api::View pod, std::string_view address);
+// Sets the way to an origin in a pod. Pods that no node runs have no address either.
+Result<void> set_way(const ObjectReader& objects, api::View pod, PodEgress egress,
+                     http::Origin& origin);
+
+}  // namespace proa::apiserver

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "apiserver/objects/reader.h"
+#include "apiserver/streaming/pod_tunnel.h"
+#include "base/random.h"
+#include "http/client/request.h"
+
+namespace proa::apiserver {
+
+// A port of a Service that this server calls itself: a webhook.
+struct ServicePort {
+  std::string name_space = {};
+  std::string name = {};
+  int64_t port = 443;
+};
+
+// One of the endpoints that are ready, at random, so that this server needs no route to the
+// addresses of Services. For an external name, that name. Fails with upstream's messages.
+Result<http::Origin> find_service(const ObjectReader& objects, const ServicePort& service,
+                                  Random& random, PodEgress egress);
+
+}  // namespace proa::apiserver
