@@ -8,9 +8,6 @@
 namespace proa::apiserver {
 namespace call_reader {
 
-// Upstream's --request-timeout for requests other than watches.
-constexpr Duration kRequestTimeout = std::chrono::seconds(60);
-
 // DeleteOptions come in the body, under the group and version of the deleted resource, or in the
 // query.
 Result<DeleteOptions> read_delete_options(const ApiContext& context, const http::Target& target,
@@ -80,7 +77,7 @@ Result<Request> read_request(const ApiContext& context, const HttpRequest& http,
   }
   Request request = TRY(resolve(address, verb, std::move(user)));
   request.subpath = route.subpath;
-  request.until = Until::after(context.clock, call_reader::kRequestTimeout);
+  request.until = Until::after(context.clock, http.timeout());
   return request;
 }
 

@@ -1,5 +1,6 @@
 #include "apiserver/front/http/http_request.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "apiserver/access/authz/attributes.h"
@@ -12,6 +13,9 @@ namespace proa::apiserver {
 namespace http_request {
 
 std::atomic<uint64_t> requests{0};
+
+// Upstream's --request-timeout for requests other than watches and streams.
+constexpr Duration kRequestTimeout = std::chrono::seconds(60);
 
 }  // namespace http_request
 
@@ -27,7 +31,8 @@ HttpRequest::HttpRequest(http::ExchangePtr exchange, http::Target target)
     : exchange_(std::move(exchange)),
       target_(std::move(target)),
       path_(path_of(target_)),
-      method_(to_lower(head().method)) {}
+      method_(to_lower(head().method)),
+      timeout_(http_request::kRequestTimeout) {}
 
 Credentials HttpRequest::credentials() const {
   return {.peer = exchange_->peer(), .headers = head().headers, .path = path_};
@@ -37,12 +42,32 @@ bool HttpRequest::pretty() const { return wants_pretty(head(), target_); }
 
 Result<void> HttpRequest::find_route() {
   route_ = TRY(apiserver::find_route(target_));
-  if (!route_) return {};
+  if (!route_) return read_timeout();
   verb_ = verb_of(head().method, *route_, asks_for_watch(target_));
   // The query of a subresource may belong to a proxied server.
   if (verb_ && route_->subresource.empty() && selects(*verb_)) {
     selecting_ = read_list_options(target_);
   }
+  return is_long_running() ? Result<void>() : read_timeout();
+}
+
+bool HttpRequest::is_long_running() const {
+  if (verb_ == api::Verb::kWatch) return true;
+  constexpr std::string_view kStreams[] = {"attach", "exec", "proxy", "log", "portforward"};
+  return std::find(std::begin(kStreams), std::end(kStreams), route_->subresource) !=
+         std::end(kStreams);
+}
+
+Result<void> HttpRequest::read_timeout() {
+  const std::string* text = target_.find("timeout");
+  if (text == nullptr || text->empty()) return {};
+  const Result<Duration> timeout = parse_duration(*text);
+  if (!timeout) {
+    return Status(Reason::kBadRequest,
+                  "invalid timeout specified in the request URL - " + timeout.status().message());
+  }
+  // Zero: none of the client's own.
+  if (*timeout > Duration::zero()) timeout_ = std::min(timeout_, *timeout);
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include "apiserver/request/options.h"
 #include "apiserver/request/route.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "http/server/exchange.h"
 
 namespace proa::apiserver {
@@ -33,14 +34,17 @@ class HttpRequest {
   bool pretty() const;
 
   // Parses the resource path, and the query of verbs with selectors: access control needs both.
-  // Fails with kBadRequest for malformed paths. REQUIRES: called once.
+  // Fails with kBadRequest for malformed paths, or if the parameter `timeout` is no duration.
+  // REQUIRES: called once.
   Result<void> find_route();
-  // Nullopt: not a resource path. REQUIRES, as the next three: find_route().
+  // Nullopt: not a resource path. REQUIRES, as the next four: find_route().
   const std::optional<Route>& route() const { return route_; }
   // Nullopt: not an API verb.
   std::optional<api::Verb> verb() const { return verb_; }
   // For list, watch and deletecollection; nullopt for other verbs.
   const std::optional<Result<ListOptions>>& selecting() const { return selecting_; }
+  // How long it may take: what the client asks for, but not more than upstream's --request-timeout.
+  Duration timeout() const { return timeout_; }
   // The attributes for authorization. Refers to this and `user`.
   Attributes attributes(const User& user) const;
 
@@ -53,6 +57,9 @@ class HttpRequest {
  private:
   HttpRequest(http::ExchangePtr exchange, http::Target target);
 
+  bool is_long_running() const;
+  Result<void> read_timeout();
+
   const http::ExchangePtr exchange_;
   const http::Target target_;
   const std::string path_;    // decoded, as handlers see it
@@ -60,6 +67,7 @@ class HttpRequest {
   std::optional<Route> route_;
   std::optional<api::Verb> verb_;
   std::optional<Result<ListOptions>> selecting_;
+  Duration timeout_;
   InFlight::Place place_;
 };
 

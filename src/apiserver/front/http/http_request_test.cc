@@ -53,5 +53,31 @@ TEST(HttpRequest, IsParsedOnceWhateverItAsksFor) {
   }
 }
 
+TEST(HttpRequest, HasATimeout) {
+  testkit::RunningApi api;
+  const struct {
+    const char* target;
+    int code;
+  } cases[] = {
+      {"/version?timeout=invalid", 400},
+      {"/version?timeout=3m", 200},
+      {"/version?timeout=0s", 200},
+      {"/version?timeout=", 200},
+      {"/api/v1/namespaces/default/configmaps?timeout=5", 400},
+      {"/api/v1/namespaces/default/configmaps?timeout=5s", 200},
+      // A stream has none.
+      {"/api/v1/namespaces/default/pods/none/log?timeout=invalid", 404},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.target);
+    const auto answer = api.ask("GET", c.target);
+    EXPECT_EQ(answer.code, c.code) << answer.body;
+    if (c.code != 400) continue;
+    EXPECT_NE(answer.body.find("invalid timeout specified in the request URL - time: "),
+              std::string::npos)
+        << answer.body;
+  }
+}
+
 }  // namespace
 }  // namespace proa::apiserver
