@@ -177,8 +177,9 @@ const KindRules& find_rules(std::string_view group_version, std::string_view kin
 }
 
 const KindRules& find_rules(const api::Resource& resource) {
-  static const KindRules kOrdinary{};
-  return resource.custom ? kOrdinary : find_rules(resource.group_version(), resource.type->name);
+  // As upstream, finalizers of custom resources need no domain.
+  static const KindRules kCustom{.metadata = {.create = "m", .update = "u", .status = "u"}};
+  return resource.custom ? kCustom : find_rules(resource.group_version(), resource.type->name);
 }
 
 std::vector<TypeDefaults> all_type_defaults() {

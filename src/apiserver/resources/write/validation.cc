@@ -59,7 +59,7 @@ void check_generally(const Request& request, View metadata, FieldErrors& errors)
 // Upstream's checks of a part of an object.
 std::string_view checks_of(const Request& request) {
   const kinds::MetadataChecks& checks = rules_of(request).metadata;
-  if (request.subresource == nullptr) return checks.update;
+  if (request.subresource == nullptr || request.resource->custom) return checks.update;
   const std::string_view name = request.subresource->name;
   if (name == "status") return checks.status;
   if (name == "ephemeralcontainers" || name == "resize") return "UM";
