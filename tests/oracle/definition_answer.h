@@ -109,6 +109,18 @@ class Definitions {
 
 // Names of types have a random number there, ANTLR has its own words for syntax errors, and the
 // order is that of a map.
+// Ours end a value after 64 KiB, and say how long it was: so do these.
+inline void cut_value(std::string& error) {
+  constexpr std::string_view kStart = "Invalid value: ";
+  constexpr size_t kMost = size_t{64} << 10;
+  const size_t start = error.find(kStart) + kStart.size();
+  const size_t end = error.rfind(": ");
+  if (error.size() < kMost || start >= end || end - start <= kMost) return;
+  size_t cut = start + kMost;
+  while ((static_cast<unsigned char>(error[cut]) & 0xC0) == 0x80) --cut;
+  error.replace(cut, end - cut, "... (" + std::to_string(end - start) + " bytes)");
+}
+
 inline void normalize(std::vector<std::string>& errors) {
   static const RE2 kSelfType("selfType[0-9]*[\\w.@]*");
   constexpr std::string_view kSyntax = "Syntax error";
@@ -116,6 +128,7 @@ inline void normalize(std::vector<std::string>& errors) {
     RE2::GlobalReplace(&error, kSelfType, "selfType");
     const size_t at = error.find(kSyntax);
     if (at != std::string::npos) error.resize(at + kSyntax.size());
+    cut_value(error);
   }
   std::sort(errors.begin(), errors.end());
 }

@@ -23,5 +23,7 @@ struct ApprovalState {
 inline constexpr std::string_view kApprovalAnnotation = "api-approved.kubernetes.io";
 
 ApprovalState approval_of(View definition);
+// What the annotation alone says, in whatever group.
+ApprovalState annotated_approval(View definition);
 
 }  // namespace proa::kinds::crd

@@ -142,7 +142,9 @@ void validate_stored_versions(View object, api::FieldErrors& errors) {
 // Groups in the domains of Kubernetes need an annotation that says whether they are approved.
 void validate_approval(View object, View old, api::FieldErrors& errors) {
   const crd::ApprovalState state = crd::approval_of(object);
-  if (old && crd::approval_of(old).approval == state.approval) return;
+  if (state.approval == crd::Approval::kNotNeeded) return;
+  // Upstream compares the annotations only, even if the group was another one.
+  if (old && crd::annotated_approval(old).approval == state.approval) return;
   const api::Path annotations("metadata.annotations");
   const api::Path path = annotations.key(crd::kApprovalAnnotation);
   if (state.approval == crd::Approval::kMissing) errors.required(path, state.message);

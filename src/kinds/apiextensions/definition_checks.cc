@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "kinds/apiextensions/openapi_schema.h"
 #include "kinds/apiextensions/schema_search.h"
@@ -39,6 +40,16 @@ bool must_have_valid_ca_bundle(View old) {
   return bundle.text().empty() || ca_bundle_problem(bundle.text()).empty();
 }
 
+// Upstream's GetSchemaForVersion: what all versions share, whatever the name; otherwise the schema
+// of the first version of that name. Null if there is none.
+std::optional<View> schema_of(View versions, std::string_view name) {
+  if (is_shared(versions, "schema")) return versions.item(0)["schema"];
+  for (const View version : versions.items()) {
+    if (version["name"].text() == name) return version["schema"];
+  }
+  return std::nullopt;
+}
+
 void compare_versions(View versions, View old_versions, DefinitionChecks& checks) {
   constexpr std::string_view kSelectable = "selectableFields";
   const auto too_many = [&](View version) {
@@ -52,16 +63,13 @@ void compare_versions(View versions, View old_versions, DefinitionChecks& checks
       first[kSelectable] == first_before[kSelectable]) {
     checks.tolerated_selectable.insert("");
   }
-  // Upstream looks for the schema of a version in what all share, whatever its name.
-  const bool shared_schema = is_shared(old_versions, "schema");
   std::map<std::string_view, View> before;
   for (const View version : old_versions.items()) before[version["name"].text()] = version;
   for (const View version : versions.items()) {
     const std::string_view name = version["name"].text();
+    const std::optional<View> stored = schema_of(old_versions, name);
+    if (stored && schema_of(versions, name) == stored) checks.unchanged_schemas.insert(name);
     const auto found = before.find(name);
-    if (found == before.end() && !shared_schema) continue;
-    const View stored = found == before.end() ? first_before : found->second;
-    if (version["schema"] == stored["schema"]) checks.unchanged_schemas.insert(name);
     if (found == before.end()) continue;
     if (!shared && !shared_before && too_many(found->second) &&
         version[kSelectable] == found->second[kSelectable]) {
