@@ -114,14 +114,14 @@ class Estimator {
   }
   Path extended(const Expr* expr, std::string_view last) const {
     Path result = path(expr);
-    result.push_back(last);
+    result.append(last);
     return result;
   }
 
   std::optional<Range> size(const Expr* expr) {
     if (const auto known = sizes_.find(expr); known != sizes_.end()) return known->second;
     if (const std::optional<Range> literal = literal_size(expr)) return literal;
-    if (const std::optional<Range> found = size_of_(path(expr))) {
+    if (const std::optional<Range> found = size_of_(path(expr).names())) {
       sizes_[expr] = *found;
       return found;
     }
@@ -146,13 +146,13 @@ class Estimator {
 
   CostNode node(const Expr* expr) {
     CostNode result{.expr = expr, .type = expr->type, .path = path(expr), .size = size(expr)};
-    if (!result.path.empty() && result.path[0] == kAccumulator) result.path.clear();
+    if (!result.path.empty() && result.path.front() == kAccumulator) result.path = {};
     return result;
   }
 
   Range ident(const Expr* expr) {
     const Local* found = local(expr->name);
-    paths_[expr] = found != nullptr ? found->path : Path{expr->name};
+    paths_[expr] = found != nullptr ? found->path : Path(expr->name);
     // The name of a type is looked up, too.
     return Range::of(kAttributeCost);
   }

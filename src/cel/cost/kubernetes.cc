@@ -81,15 +81,18 @@ class Estimator {
 
   Range size(const CostNode& node) const {
     if (node.size) return *node.size;
-    return size_of_(node.path).value_or(Range::unknown());
+    return size_of_(node.path.names()).value_or(Range::unknown());
   }
   Range target_size() const { return size(*call_.target); }
 
   // The elements of the target, if it is a list.
   std::optional<CostNode> element() const {
     if (call_.target->type->parameters.empty()) return std::nullopt;
-    CostNode node{.type = call_.target->type->parameters[0], .path = call_.target->path};
-    if (!node.path.empty()) node.path.push_back("@items");
+    CostNode node{.type = call_.target->type->parameters[0]};
+    if (call_.target->path.empty()) return node;
+    // A path of its own, as upstream's.
+    for (const std::string_view name : call_.target->path.names()) node.path.append(name);
+    node.path.append("@items");
     return node;
   }
 

@@ -7,7 +7,7 @@ namespace proa::cel {
 namespace list_cost_estimate {
 
 Range size(const CostNode& node, const SizeOf& size_of) {
-  return node.size ? *node.size : size_of(node.path).value_or(Range::unknown());
+  return node.size ? *node.size : size_of(node.path.names()).value_or(Range::unknown());
 }
 
 uint64_t literal_or(const CostNode& node, uint64_t otherwise) {

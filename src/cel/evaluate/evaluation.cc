@@ -142,10 +142,10 @@ Outcome Evaluation::run() {
   return outcome;
 }
 
-Value Evaluation::evaluate(const Node& node) {
+Value Evaluation::evaluate(const Node& node, bool reads) {
   // What is evaluated after the limit was exceeded is thrown away.
   if (cancelled_) return Value::error(evaluation::kCancelled);
-  const Value value = dispatch(node);
+  const Value value = reads && node.op == Op::kHas ? has(node, true) : dispatch(node);
   if (node.charged) charge(kAttributeCost);
   return value;
 }
@@ -168,7 +168,7 @@ Value Evaluation::dispatch(const Node& node) {
     case Op::kOptionalIndex:
       return select(node);
     case Op::kHas:
-      return has(node);
+      return has(node, false);
     case Op::kAnd:
       return logical(node, false);
     case Op::kOr:
@@ -250,7 +250,7 @@ Value Evaluation::select(const Node& node) {
   }
   Value key;
   if (node.op == Op::kIndex || node.op == Op::kOptionalIndex) {
-    key = evaluate_child(node, 1);
+    key = evaluate(child(node, 1), true);
     if (!key.is_error() && !evaluation::is_key(key)) {
       key = context_.error("invalid qualifier type: " + std::string(evaluation::go_type(key)));
     }
@@ -272,15 +272,15 @@ Value Evaluation::select(const Node& node) {
   return make_optional(context_.arena(), value);
 }
 
-Value Evaluation::has(const Node& node) {
+Value Evaluation::has(const Node& node, bool reads) {
   Value object = evaluate_child(node, 0);
   if (object.is_error()) return object;
   // An optional that does not have the key costs nothing.
-  bool free_if_absent = false;
-  if (object.is(ValueKind::kOptional)) {
-    if (object.as_optional() == nullptr) return Value::boolean(false);
+  const bool optional = object.is(ValueKind::kOptional);
+  const Value absent = optional && reads ? Value::none() : Value::boolean(false);
+  if (optional) {
+    if (object.as_optional() == nullptr) return absent;
     object = *object.as_optional();
-    free_if_absent = true;
     if (object.is_typed() && !evaluation::is_selection(child(node, 0).op)) {
       object = from_json(*object.as_typed()->json);
     }
@@ -288,12 +288,13 @@ Value Evaluation::has(const Node& node) {
   const Value& key = program_.constants_[node.data];
   if (object.is(ValueKind::kMap)) {
     const std::optional<Value> found = map_find(object, key);
-    if (!node.free_key && (found || !free_if_absent)) charge(kAttributeCost);
-    return found && found->is_error() ? *found : Value::boolean(found.has_value());
+    if (!node.free_key && (found || !optional)) charge(kAttributeCost);
+    if (!found || found->is_error()) return found.value_or(absent);
+    return optional && reads ? make_optional(context_.arena(), *found) : Value::boolean(true);
   }
   if (!node.free_key) charge(kAttributeCost);
   if (object.is(ValueKind::kList)) return evaluation::list_index(context_, key);
-  return Value::boolean(false);
+  return absent;
 }
 
 // && and ||: `decisive` is the value that decides, whatever the other side is.
@@ -313,7 +314,7 @@ Value Evaluation::conditional(const Node& node) {
   const Value condition = evaluate_child(node, 0);
   if (condition.is_error()) return condition;
   if (!condition.is(ValueKind::kBool)) return no_such_overload();
-  return evaluate_child(node, condition.as_bool() ? 1 : 2);
+  return evaluate(child(node, condition.as_bool() ? 1 : 2), true);
 }
 
 Value Evaluation::equality(const Node& node, bool wanted) {

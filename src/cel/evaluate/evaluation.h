@@ -23,13 +23,15 @@ class Evaluation {
     const Node* initial = nullptr;
   };
 
-  Value evaluate(const Node& node);
+  // `reads`: a branch of a conditional, or a key, where has() reads as upstream's does.
+  Value evaluate(const Node& node, bool reads = false);
   Value evaluate_child(const Node& node, uint32_t index);
   Value dispatch(const Node& node);
   Value local(const Node& node);
   Value select(const Node& node);
   Value qualify(const Value& object, const Value& key, bool if_present);
-  Value has(const Node& node);
+  // `reads`: of an optional, what is there instead of whether it is.
+  Value has(const Node& node, bool reads);
   Value logical(const Node& node, bool decisive);
   Value conditional(const Node& node);
   Value equality(const Node& node, bool wanted);

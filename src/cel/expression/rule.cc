@@ -73,7 +73,13 @@ CompiledRule RuleCompiler::compile(const RuleSource& source) const {
 Value optional_old_self(Arena& arena, const json::Value* old, const Shape& shape) {
   if (old == nullptr) return Value::none();
   const Value value = typed_value(arena, *old, shape);
-  // Reading such a variable, upstream takes the plain document out of it.
+  // Reading such a variable, upstream takes the plain document out of it, and an error, too.
+  if (value.is_error()) {
+    constexpr std::string_view kWrapped =
+        "unsupported conversion to ref.Val: (*errors.errorString)";
+    const std::string text = std::string(kWrapped) + std::string(value.text());
+    return make_optional(arena, make_error(arena, text));
+  }
   return make_optional(arena, value.is_typed() ? from_json(*old) : value);
 }
 
