@@ -41,5 +41,10 @@ FORMATS = {
 COLUMNS = [".spec.a", ".spec.name", ".spec", ".status.a", ".status.b.name", ".spec.a[0]", ".spec.a[-1]", ".spec.a[*]", ".spec.a[*].name", ".spec[*].a",
            ".status[?(@.type==\"x\")].status", ".status.a[?(@.name=='x')].b", ".spec.a[0:2]", ".spec.a[::2]", ".spec.a[1,0]", ".spec..name", ".spec['a']",
            ".spec['a','b']", ".spec.x-y", ".spec.a[5]", ".metadata.creationTimestamp", ".metadata.name", ".spec.*", ".spec.a[?(@.b>1)].a", ".status[?(@.a)].b",
-           ".spec.a[", ".spec.a[abc]", ".spec.missing", ".", ".spec\\.a", ".spec['x-y']", ".spec.a[?(@.name!=\"y\")]", ".spec.b[0].a", ".spec.a[-2:]", "$.spec.a", "spec.a"]
+           ".spec.a[", ".spec.a[abc]", ".spec.missing", ".", ".spec\\.a", ".spec['x-y']", ".spec.a[?(@.name!=\"y\")]", ".spec.b[0].a", ".spec.a[-2:]", "$.spec.a", "spec.a",
+           # Bytes of texts, constants, several actions, ranges.
+           ".spec.name.*", ".metadata.name.*", ".spec.*.*", ".spec.a[?(@.*==120)]", ".spec.a[?(@.name.*>=1)].name", ".metadata.name..*", ".spec 5", ".spec 2.5", ".spec true",
+           ".spec.a 'text'", ".spec.a}-{.spec.name", ".spec.a}{.spec.b[7]", ".spec.a}text", ".spec.a}{.spec.name}{end", ".spec range .a[*]}{.name}{end",
+           ".spec range .a[*]}x{.b}{end}{.status.a", ".spec.a range [*]}{end}{.status.a", ".spec.a range}{.name}{range .b}{.a}{end}{end}{.spec.b", ".spec range .a[*]}{.name",
+           ".spec.missing range}{.name}{end}{.spec.name", ".spec end", ".spec range .a[*]}{end}{.spec.b", ".spec other", ".spec.a\\"]
 SELECTABLE = [".spec.a", ".spec.name", ".status.b", ".status.a.b", ".spec.b.type"]

@@ -11,21 +11,26 @@
 namespace proa::custom {
 
 // A JSONPath of a CustomResourceDefinition, as k8s.io/client-go/util/jsonpath understands it:
-// fields, indexes, slices, unions, filters, wildcards, recursive descent. `range` is not supported:
-// such a path finds nothing. Immutable; shared by all threads.
+// fields, indexes, slices, unions, filters, wildcards, recursive descent, ranges. Immutable; shared
+// by all threads.
 class JsonPath {
  public:
-  // ".spec.replicas", without braces. Fails if it cannot be parsed.
+  // ".spec.replicas", without the outer braces. Fails if it cannot be parsed.
   static Result<JsonPath> parse(std::string_view text);
 
   JsonPath(JsonPath&&) noexcept;
   JsonPath& operator=(JsonPath&&) noexcept;
   ~JsonPath();
 
+  struct Found {
+    const json::Value* value = nullptr;
+    // A number that is none of JSON: a byte of a text, or an integer of the path itself.
+    bool foreign = false;
+  };
   // What it finds; missing fields are no error. They are parts of the object or of this path. Fails
   // where upstream does: an index beyond the end, a filter of what is no list; or if there are too
-  // many.
-  Result<std::vector<const json::Value*>> find(const json::Value& object) const;
+  // many. Of several actions ("{.a}{.b}", ranges), the results of the first.
+  Result<std::vector<Found>> find(const json::Value& object) const;
 
   struct Node;
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "base/strings.h"
 #include "custom/columns/json_path_node.h"
@@ -28,29 +29,50 @@ bool read_integer(std::string_view text, int64_t& number) {
   return read.ec == std::errc() && read.ptr == text.data() + text.size();
 }
 
-// Reads one action: what stands between braces. Only the first of several counts for columns and
-// fields.
+// Upstream's parser: the end of the text is the brace that closes the last action.
 class Parser {
  public:
   Parser(std::string_view text, json::Document& document) : rest_(text), document_(document) {}
 
+  // All of a template: actions, and texts between them.
   Result<Nodes> read() {
+    Nodes all;
     while (!rest_.empty()) {
-      // A second action: its results are never shown, but it has to be one.
-      if (rest_.front() == '}') {
-        rest_.remove_prefix(1);
-        const size_t next = rest_.find('{');
-        if (next == std::string_view::npos) return failed("unclosed action");
-        Parser other(rest_.substr(next + 1), document_);
-        TRY(other.read());
-        return std::move(nodes_);
+      const size_t start = rest_.find('{');
+      if (start != 0) {
+        add_constant(json::Value::string(document_.arena(), take(start)), true);
+        all.push_back(std::move(nodes_.back()));
+        nodes_.clear();
+        continue;
       }
-      TRY(read_step());
+      rest_.remove_prefix(1);
+      Nodes action = TRY(read_action());
+      Node node{.kind = Node::Kind::kAction};
+      node.lists.push_back(std::move(action));
+      all.push_back(std::move(node));
     }
-    return std::move(nodes_);
+    return all;
   }
 
  private:
+  Result<Nodes> read_action() {
+    nodes_.clear();
+    while (!rest_.starts_with('}')) {
+      if (rest_.empty()) return failed("unclosed action");
+      TRY(read_step());
+    }
+    rest_.remove_prefix(1);
+    return std::exchange(nodes_, {});
+  }
+
+  // What stands inside another action. As upstream, only its first action counts, but all must be
+  // valid.
+  Result<Nodes> read_inner(std::string_view text) {
+    const std::string whole = "{" + std::string(text) + "}";
+    Nodes all = TRY(Parser(whole, document_).read());
+    return std::move(all.front().lists.front());
+  }
+
   Result<void> read_step() {
     const char c = rest_.front();
     if (rest_.starts_with("[?(")) return read_filter();
@@ -98,7 +120,10 @@ class Parser {
     if (name == "true" || name == "false") {
       add_constant(json::Value::boolean(name == "true"), false);
     } else {
-      add({.kind = Node::Kind::kUnknown, .name = std::string(name)});
+      const auto kind = name == "range" ? Node::Kind::kRange
+                        : name == "end" ? Node::Kind::kEnd
+                                        : Node::Kind::kUnknown;
+      add({.kind = kind, .name = std::string(name)});
     }
     return {};
   }
@@ -160,7 +185,7 @@ class Parser {
                         text.substr(1, text.size() - 2).find('\'') == std::string_view::npos;
     if (!quoted) return read_slice(text);
     const std::string path = "." + std::string(text.substr(1, text.size() - 2));
-    Nodes inner = TRY(Parser(path, document_).read());
+    Nodes inner = TRY(read_inner(path));
     for (Node& node : inner) nodes_.push_back(std::move(node));
     return {};
   }
@@ -173,7 +198,7 @@ class Parser {
                  ? std::string_view()
                  : part.substr(start, part.find_last_not_of(' ') + 1 - start);
       const std::string one = "[" + std::string(part) + "]";
-      node.lists.push_back(TRY(Parser(one, document_).read()));
+      node.lists.push_back(TRY(read_inner(one)));
     }
     add(std::move(node));
     return {};
@@ -234,15 +259,15 @@ class Parser {
         start != 0 && start != std::string_view::npos && stop != std::string_view::npos;
     Node node{.kind = Node::Kind::kFilter,
               .name = compares ? std::string(text.substr(start, stop - start)) : "exists"};
-    node.lists.push_back(TRY(Parser(compares ? text.substr(0, start) : text, document_).read()));
-    if (compares) node.lists.push_back(TRY(Parser(text.substr(stop), document_).read()));
+    node.lists.push_back(TRY(read_inner(compares ? text.substr(0, start) : text)));
+    if (compares) node.lists.push_back(TRY(read_inner(text.substr(stop))));
     add(std::move(node));
     return {};
   }
 
   std::string_view take(size_t size) {
     const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
+    rest_.remove_prefix(taken.size());
     return taken;
   }
   void add(Node node) { nodes_.push_back(std::move(node)); }
@@ -261,7 +286,8 @@ class Parser {
 
 Result<std::vector<JsonPath::Node>> parse_json_path(std::string_view text,
                                                     json::Document& document) {
-  return json_path_parser::Parser(text, document).read();
+  const std::string whole = "{" + std::string(text) + "}";
+  return json_path_parser::Parser(whole, document).read();
 }
 
 }  // namespace proa::custom

@@ -28,9 +28,11 @@ json::Value date_cell(json::Arena& arena, const json::Value& value,
   return json::Value::string(arena, age(*time));
 }
 
-json::Value cell(json::Arena& arena, std::string_view type, const json::Value& value,
+json::Value cell(json::Arena& arena, std::string_view type, const JsonPath::Found& found,
                  const PrinterColumns::Age& age) {
+  const json::Value& value = *found.value;
   if (type == "string") return json::Value::string(arena, printed(value));
+  if (found.foreign) return {};
   if (type == "date") return date_cell(arena, value, age);
   if (type == "boolean" && value.is(json::Kind::kBool)) return value.copy(arena);
   if (type == "integer" && value.is_number()) {
@@ -61,7 +63,7 @@ std::vector<json::Value> PrinterColumns::cells(json::Arena& arena, const json::V
     if (!found.ok() || found->empty()) {
       cells.emplace_back();
     } else {
-      cells.push_back(printer_columns::cell(arena, column.type, *found->front(), age));
+      cells.push_back(printer_columns::cell(arena, column.type, found->front(), age));
     }
   }
   return cells;
@@ -69,8 +71,8 @@ std::vector<json::Value> PrinterColumns::cells(json::Arena& arena, const json::V
 
 std::string selectable_value(const JsonPath& path, const json::Value& object) {
   const auto found = path.find(object);
-  if (!found.ok() || found->size() != 1 || found->front()->is_null()) return {};
-  return go_value(*found->front());
+  if (!found.ok() || found->size() != 1 || found->front().value->is_null()) return {};
+  return go_value(*found->front().value);
 }
 
 }  // namespace proa::custom

@@ -54,6 +54,24 @@ TEST(PrinterColumns, FollowPaths) {
   EXPECT_EQ(cell("string", ".spec.list[?(@.type"), "no path");
 }
 
+// Upstream's columns are templates, and take a text apart into numbers.
+TEST(PrinterColumns, AreTemplates) {
+  EXPECT_EQ(cell("string", ".spec.s.*"), R"("116")");
+  EXPECT_EQ(cell("integer", ".spec.s.*"), "null");
+  EXPECT_EQ(cell("string", ".spec.list[?(@.type.*==66)].status"), R"("False")");
+  EXPECT_EQ(cell("string", ".spec 5"), R"("5")");
+  EXPECT_EQ(cell("integer", ".spec 5"), "null");
+  EXPECT_EQ(cell("string", ".spec.s}-{.spec.n"), R"("text")");
+  EXPECT_EQ(cell("string", ".spec.s}-{.spec.list[7]"), "null");
+  EXPECT_EQ(cell("string", ".spec.s} and more"), R"("text")");
+  EXPECT_EQ(cell("string", ".spec.s}{.spec.n["), "no path");
+  EXPECT_EQ(cell("string", ".spec range .list[*]}{.type}{end"), R"("A")");
+  EXPECT_EQ(cell("string", ".spec range .list[*]}-{.type}{end"), R"("-")");
+  EXPECT_EQ(cell("string", ".spec.none range}{.type}{end}{.spec.s"), R"("text")");
+  EXPECT_EQ(cell("string", ".spec.s}{end"), "null");
+  EXPECT_EQ(cell("string", ".spec other"), "null");
+}
+
 TEST(JsonPath, IsBounded) {
   std::string text = "{}";
   for (int i = 0; i < 300; ++i) text = R"({"a": )" + text + "}";
@@ -61,6 +79,9 @@ TEST(JsonPath, IsBounded) {
   const auto path = JsonPath::parse("..a..a..a..a..a");
   ASSERT_TRUE(path.ok());
   EXPECT_FALSE(path->find(deep->root()).ok());
+  std::string ranges = ".";
+  for (int i = 0; i < 1000; ++i) ranges += "}{range ..";
+  EXPECT_FALSE(JsonPath::parse(ranges)->find(deep->root()).ok());
 }
 
 TEST(SelectableValue, IsText) {
