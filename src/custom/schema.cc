@@ -19,15 +19,21 @@ bool blocks_rules(const api::FieldErrors& errors) {
   });
 }
 
+struct Checked {
+  const json::Value& value;
+  const json::Value* old;  // null: there was none
+  const api::Structure& structure;
+  const api::Path& path;
+};
+
 // Most objects are valid: errors are worded, and compared with what was before, only if there are
 // any.
-void check_value(const json::Value& value, const api::Structure& structure, const json::Value* old,
-                 Patterns& patterns, Budget& budget, const api::Path& path,
+void check_value(const Checked& checked, Patterns& patterns, Budget& budget,
                  api::FieldErrors& errors) {
-  if (Checker(patterns, budget, nullptr).check(value, structure) == 0) return;
+  if (Checker(patterns, budget, nullptr).check(checked.value, checked.structure) == 0) return;
   SchemaErrors found;
-  Checker(patterns, budget, &found).check(value, structure, old);
-  found.report(path, errors);
+  Checker(patterns, budget, &found).check(checked.value, checked.structure, checked.old);
+  found.report(checked.path, errors);
 }
 
 }  // namespace schemas
@@ -47,7 +53,7 @@ size_t Schema::memory() const {
 void Schema::check_values(const Write& write, Budget& budget, api::FieldErrors& errors) const {
   if (!write.is_status) {
     const api::Path root;
-    return schemas::check_value(*write.object, structure(), write.old, *patterns_, budget, root,
+    return schemas::check_value({*write.object, write.old, structure(), root}, *patterns_, budget,
                                 errors);
   }
   const json::Value* status = write.object->find("status");
@@ -55,7 +61,7 @@ void Schema::check_values(const Write& write, Budget& budget, api::FieldErrors& 
   if (status == nullptr || property == nullptr) return;
   const json::Value* old = write.old == nullptr ? nullptr : write.old->find("status");
   const api::Path path("status");
-  schemas::check_value(*status, *property->structure, old, *patterns_, budget, path, errors);
+  schemas::check_value({*status, old, *property->structure, path}, *patterns_, budget, errors);
 }
 
 void Schema::check_lists(const Write& write, api::FieldErrors& errors) const {

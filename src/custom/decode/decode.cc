@@ -16,7 +16,7 @@ Result<std::vector<std::string>> decode(json::Arena& arena, json::Value& object,
   TRY(canonicalize_metadata(arena, object, "<nil>", metadata, budget));
   prune(arena, object, structure, true, asked);
   prune_nulls(arena, object, structure);
-  TRY(canonicalize_embedded(arena, object, structure, false, {}, metadata, budget));
+  TRY(canonicalize_embedded(arena, object, structure, false, metadata, budget));
   if (options.sets_defaults) TRY(apply_defaults(arena, object, structure, budget));
   return std::move(unknown.paths());
 }

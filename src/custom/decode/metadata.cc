@@ -61,9 +61,8 @@ Status words(const json::Value& metadata, const Status& otherwise) {
 
 class Embedded {
  public:
-  Embedded(json::Arena& arena, std::string_view root, const MetadataOptions& options,
-           Budget& budget)
-      : arena_(arena), root_(root), options_(options), budget_(budget) {}
+  Embedded(json::Arena& arena, const MetadataOptions& options, Budget& budget)
+      : arena_(arena), options_(options), budget_(budget) {}
 
   Result<void> visit(json::Value& value, const api::Structure* structure, bool is_resource,
                      const Step& at) {
@@ -94,9 +93,10 @@ class Embedded {
  private:
   std::string path_of(const Step& at) const {
     std::string path = at.field_path();
-    if (root_.empty()) return path;
-    if (path == "<nil>") return std::string(root_);
-    return std::string(root_) + (path.front() == '[' ? "" : ".") + path;
+    std::string root(options_.root);
+    if (root.empty()) return path;
+    if (path == "<nil>") return root;
+    return root + (path.front() == '[' ? "" : ".") + path;
   }
 
   Status invalid(const Step& at, std::string_view name, const json::Value& value,
@@ -114,7 +114,7 @@ class Embedded {
     }
     const json::Value* metadata = object.find("metadata");
     if (metadata == nullptr) return {};
-    const Result<void> done = canonicalize_metadata(arena_, object, path_of(at), options_, budget_);
+    Result<void> done = canonicalize_metadata(arena_, object, path_of(at), options_, budget_);
     if (done.ok()) return {};
     if (!done.is(Reason::kBadRequest)) return done;
     // What is no object at all stays as it is.
@@ -123,7 +123,6 @@ class Embedded {
   }
 
   json::Arena& arena_;
-  std::string_view root_;
   const MetadataOptions& options_;
   Budget& budget_;
 };
@@ -155,10 +154,9 @@ Result<void> canonicalize_metadata(json::Arena& arena, json::Value& object, std:
 
 Result<void> canonicalize_embedded(json::Arena& arena, json::Value& value,
                                    const api::Structure& structure, bool is_resource,
-                                   std::string_view root, const MetadataOptions& options,
-                                   Budget& budget) {
+                                   const MetadataOptions& options, Budget& budget) {
   const size_t before = options.unknown == nullptr ? 0 : options.unknown->paths().size();
-  TRY(metadata::Embedded(arena, root, options, budget)
+  TRY(metadata::Embedded(arena, options, budget)
           .visit(value, &structure, is_resource || structure.embedded_resource, Step()));
   if (options.unknown != nullptr) {
     std::vector<std::string>& paths = options.unknown->paths();

@@ -11,6 +11,7 @@ struct MetadataOptions {
   // storage.
   bool drops_malformed = false;
   UnknownFields* unknown = nullptr;  // null: nobody asks
+  std::string_view root = {};        // where the object is, for messages
 };
 
 // The metadata of an object as upstream would print it after reading it: without unknown fields,
@@ -20,12 +21,10 @@ Result<void> canonicalize_metadata(json::Arena& arena, json::Value& object, std:
                                    const MetadataOptions& options, Budget& budget);
 
 // The same for all resources that are embedded in an object, with the types of their apiVersion and
-// kind (upstream's objectmeta.CoerceWithOptions). `root`: where the object is, for messages. Fails
-// with kBadRequest, in the words of upstream's field error. `is_resource`: also for the value
-// itself.
+// kind (upstream's objectmeta.CoerceWithOptions). Fails with kBadRequest, in the words of
+// upstream's field error. `is_resource`: also for the value itself.
 Result<void> canonicalize_embedded(json::Arena& arena, json::Value& value,
                                    const api::Structure& structure, bool is_resource,
-                                   std::string_view root, const MetadataOptions& options,
-                                   Budget& budget);
+                                   const MetadataOptions& options, Budget& budget);
 
 }  // namespace proa::custom

@@ -96,7 +96,7 @@ class Defaults {
     }
     const Result<void> canonical =
         canonicalize_embedded(value.arena(), value.root(), place.structure, place.is_resource,
-                              path.str(), MetadataOptions(), budget_);
+                              {.root = path.str()}, budget_);
     // Upstream shows the value as it is when all is done.
     if (has_unknown) invalid(path, value.root(), "must not have unknown fields");
     if (!canonical.ok()) {
@@ -131,7 +131,7 @@ class Defaults {
     add("kind", "Validation");
     add("apiVersion", "validation/v1");
     const Result<void> canonical = canonicalize_embedded(around.arena(), object, place.resource,
-                                                         true, {}, MetadataOptions(), budget_);
+                                                         true, MetadataOptions(), budget_);
     std::string why = canonical.ok() ? std::string() : canonical.status().message();
     if (canonical.ok()) {
       api::FieldErrors inner;
