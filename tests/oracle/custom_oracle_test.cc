@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "tests/oracle/custom_answer.h"
@@ -39,6 +40,23 @@ Finished run(const std::string& command) {
   }
   result.code = WEXITSTATUS(pclose(pipe));
   return result;
+}
+
+// Whether upstream gives our answer, too, if it is asked often enough: its maps have no order.
+bool is_given_too(const std::string& oracle, const std::filesystem::path& folder,
+                  const std::string& question, const custom_oracle::Answer& ours) {
+  constexpr int kTimes = 50;
+  const std::string file = (folder / "again").string();
+  std::ofstream again(file);
+  for (int i = 0; i < kTimes; ++i) again << question << "\n";
+  again.close();
+  std::istringstream answers(run(oracle + " < " + file).output);
+  const auto asked = json::parse(question);
+  for (std::string line; std::getline(answers, line);) {
+    const auto answer = json::parse(line);
+    if (ours == custom_oracle::read_answer(asked->root(), answer->root())) return true;
+  }
+  return false;
 }
 
 // Asks both programs what the generator makes up.
@@ -76,7 +94,7 @@ void compare(const std::string& kind) {
     const custom_oracle::Answer ours = custom_oracle::answer(asked_for->root(), patterns);
     const custom_oracle::Answer theirs =
         custom_oracle::read_answer(asked_for->root(), answer->root());
-    if (ours == theirs) continue;
+    if (ours == theirs || is_given_too(oracle, folder, question, ours)) continue;
     constexpr int kShown = 20;
     if (++different <= kShown) {
       ADD_FAILURE() << "seed " << seed << ": " << question << "\n-- ours\n"

@@ -116,6 +116,7 @@ inline void cut_value(std::string& error) {
   const size_t start = error.find(kStart) + kStart.size();
   const size_t end = error.rfind(": ");
   if (error.size() < kMost || start >= end || end - start <= kMost) return;
+  if (std::string_view(error).substr(0, end).ends_with(" bytes)")) return;
   size_t cut = start + kMost;
   while ((static_cast<unsigned char>(error[cut]) & 0xC0) == 0x80) --cut;
   error.replace(cut, end - cut, "... (" + std::to_string(end - start) + " bytes)");
