@@ -13,7 +13,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients conformance components differential oracle runtimes vm bench sim siege fuzz lint format tsan messages clean deps-build deps-test configure
+.PHONY: help build up test clients conformance components operators differential oracle runtimes vm bench sim siege fuzz lint format tsan messages clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
@@ -41,6 +41,9 @@ conformance: deps-test build  ## upstream's conformance suite; FOCUS=regex, SKIP
 
 components: deps-test build  ## upstream's controller manager and scheduler against our API server; MINUTES=n
 	@PROA_BUILD_CLIENTS=1 tests/conformance/components
+
+operators: deps-test build  ## cert-manager, prometheus-operator and kubebuilder's sample against our API server and upstream's; MINUTES=n, OPERATORS=names
+	@PROA_BUILD_CLIENTS=1 MINUTES=$(or $(MINUTES),5) OPERATORS="$(OPERATORS)" tests/operators/run
 
 differential: deps-test build  ## generated requests to our API server and upstream's, compared; ARGS="--seed 7 --requests 50000"
 	@PROA_BUILD_CLIENTS=1 tests/differential/run $(ARGS)

@@ -81,6 +81,8 @@ class Server:
 class Servers:
     """Starts both, with the same client certificate, service account key and Service network; stops them on exit."""
 
+    proa_flags = ("--controllers", "none", "--scheduler=false", "--log-level", "warn")
+
     def __init__(self, folder, proa, kube_apiserver, etcd):
         self.folder, self.proa, self.kube_apiserver, self.etcd = folder, proa, kube_apiserver, etcd
         self.processes = []
@@ -108,8 +110,7 @@ class Servers:
 
     def start_proa(self):
         port, data = free_port(), os.path.join(self.folder, "proa")
-        process = self.start("proa", [self.proa, "server", "--data-dir", data, "--listen", f"127.0.0.1:{port}",
-                                      "--controllers", "none", "--scheduler=false", "--log-level", "warn"])
+        process = self.start("proa", [self.proa, "server", "--data-dir", data, "--listen", f"127.0.0.1:{port}", *self.proa_flags])
         kubeconfig = os.path.join(data, "admin.kubeconfig")
         end = time.monotonic() + START_SECONDS
         while not os.path.exists(kubeconfig):
