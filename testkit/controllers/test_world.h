@@ -58,7 +58,8 @@ class TestWorld {
   client::Place place(std::string_view group, std::string_view resource,
                       std::string_view name_space, std::string_view name) const;
 
-  // Runs the controllers until they have no work left. Returns the number of reconciled keys.
+  // Runs the controllers until they have no work left, now or within a moment. Returns the number
+  // of reconciled keys.
   size_t settle();
   // Advances the time; due work runs at its time.
   void pass(Duration time);
@@ -74,6 +75,7 @@ class TestWorld {
 
  private:
   void start_controllers();
+  bool pass_moment();
 
   const Options options_;
   FakeClock clock_;

@@ -22,6 +22,9 @@ constexpr Duration kNotInCacheRetryDelay = std::chrono::seconds(5);
 // For owners that nobody follows, and those of kinds that nobody defines, there is no better way
 // than to ask now and then.
 constexpr Duration kUnwatchedRecheckInterval = std::chrono::minutes(10);
+// Clients watch owners and dependents on streams of their own. If dependents were deleted at once,
+// some would hear of that first, and try to bring back what an owner without a future misses.
+constexpr Duration kHeadStartOfOwner = std::chrono::milliseconds(30);
 // Changes of an object that is to lose an owner; more mean that it never stands still.
 constexpr int kAttempts = 5;
 
@@ -111,7 +114,7 @@ class GarbageCollector final : public Controller {
         before != nullptr && after != nullptr && before->metadata().uid != after->metadata().uid;
     if (after == nullptr || is_other) {
       remember_absent(*resource, *before);
-      look_at(graph_.remove(*before));
+      look_at(graph_.remove(*before), kHeadStartOfOwner);
     }
     if (after != nullptr) look_at(graph_.put(resource, change.after));
   }
@@ -127,9 +130,9 @@ class GarbageCollector final : public Controller {
     absent_.add(owner, false);
   }
 
-  void look_at(const OwnerGraph::Members& members) {
+  void look_at(const OwnerGraph::Members& members, Duration wait = {}) {
     for (const OwnerGraph::Member& member : members) {
-      queue_->add(CollectedResources::key_of(*member.resource, *member.object));
+      queue_->add_after(CollectedResources::key_of(*member.resource, *member.object), wait);
     }
   }
 

@@ -101,6 +101,19 @@ TEST_F(GarbageCollectorTest, DependentsGoInTheBackground) {
   EXPECT_EQ(left(), "");
 }
 
+// So that whoever watches both does not hear of the dependent's end first.
+TEST_F(GarbageCollectorTest, DependentsGoAMomentAfterTheirOwner) {
+  make("bottom", {on(make("top"))});
+  world_.settle();
+  remove("top", Propagation::kBackground);
+  const Steady before = world_.clock().steady();
+  for (int turn = 0; turn < 10; ++turn) world_.controllers().step();
+  EXPECT_EQ(left(), "bottom");
+  world_.settle();
+  EXPECT_EQ(left(), "");
+  EXPECT_LE(world_.clock().steady() - before, std::chrono::milliseconds(50));
+}
+
 TEST_F(GarbageCollectorTest, DependentsOfWhatWentWhileNobodyLookedGo) {
   make("bottom", {on(make("top"))});
   remove("top", Propagation::kBackground);
