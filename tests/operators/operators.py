@@ -37,11 +37,11 @@ class Run:
         except Exception as problem:  # whatever it is, the other server's run ends in order
             self.failure = str(problem) or repr(problem)
         finally:
-            logs = [self.cluster.log(name) for name in self.cluster.processes]
-            self.cluster.stop()
-            for log in logs:
-                with open(log, encoding="utf-8", errors="replace") as lines:
+            # Only until here: what they report while they end differs from run to run with any server.
+            for name in self.cluster.processes:
+                with open(self.cluster.log(name), encoding="utf-8", errors="replace") as lines:
                     self.errors += log_lines.classes(lines)
+            self.cluster.stop()
 
     def steps(self):
         begun = time.monotonic()
