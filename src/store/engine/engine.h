@@ -117,6 +117,7 @@ class Engine final : public Store {
   void wake_for_expiry();
   Revision outdated(Steady now);
   Duration aging_interval(size_t changes) const;
+  bool is_quiet() const;
   Result<Revision> compact_some(Revision through);
   Result<RangeResult> range_by(const RangeQuery& query, size_t chunk) const;
   void work();

@@ -75,7 +75,11 @@ void Engine::housekeep() {
   if (target > leader_.facts.compacted) {
     const Result<Revision> reached = compact_some(target);
     if (!reached.ok()) return;
-    if (*reached < target) queue_.wake_at(now);
+    if (*reached < target) {
+      queue_.wake_at(now);
+    } else if (is_quiet()) {
+      journal_->rest();
+    }
   }
   wake_for_expiry();
 }
@@ -148,6 +152,12 @@ Revision Engine::outdated(Steady now) {
 // How often old history is looked for.
 Duration Engine::aging_interval(size_t changes) const {
   return changes <= housekeeping::kFewChanges ? options_.history_age : options_.history_age / 8;
+}
+
+// Whether few changes were made within the history's age.
+bool Engine::is_quiet() const {
+  ReaderLock lock(state_.mutex);
+  return state_.keyspace.history().size() <= housekeeping::kFewChanges;
 }
 
 // Compacts a part of the history; returns how far it got.

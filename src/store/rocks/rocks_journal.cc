@@ -20,6 +20,9 @@ constexpr uint64_t kBytesToReopen = 256u << 10;
 // A database of this size is compacted within about a second.
 constexpr uint64_t kQuicklyCompacted = 128u << 20;
 
+// Memory for recent writes that a quiet store gives back: less would make many small files.
+constexpr uint64_t kWorthFlushing = 1u << 20;
+
 Result<uint64_t> current_log(rocksdb::DB& database) {
   std::unique_ptr<rocksdb::LogFile> log;
   const rocksdb::Status status = database.GetCurrentWalFile(&log);
@@ -169,6 +172,17 @@ bool RocksJournal::reclaim(uint64_t live_bytes) {
   everything.allow_write_stall = true;
   everything.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
   return database_->CompactRange(everything, nullptr, nullptr).ok();
+}
+
+void RocksJournal::rest() {
+  uint64_t unflushed = 0;
+  database_->GetIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &unflushed);
+  if (unflushed < rocks_journal::kWorthFlushing || room() != Room::kEnough) return;
+  rocksdb::FlushOptions options;
+  options.wait = false;
+  options.allow_write_stall = true;
+  // A failure shows as trouble(); everything is in the log as before.
+  static_cast<void>(database_->Flush(options));
 }
 
 bool RocksJournal::has_room_for(uint64_t bytes) {

@@ -23,6 +23,7 @@ class RocksJournal final : public Journal {
   Result<void> write(const JournalWrite& write) override;
   Result<Revision> reopen() override;
   bool reclaim(uint64_t live_bytes) override;
+  void rest() override;
   bool has_room_for(uint64_t bytes) override;
   bool restore_reserves() override;
   std::optional<Status> trouble() const override;

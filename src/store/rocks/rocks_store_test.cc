@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "store/conformance/implementations.h"
 #include "store/rocks/directory.h"
 #include "store/rocks/inspect.h"
+#include "testkit/patience.h"
 
 namespace proa::store {
 namespace rocks_store_test {
@@ -86,6 +88,32 @@ TEST_F(RocksStore, CompactionSurvivesARestart) {
     EXPECT_EQ(value(*reopened, "/b"), "nothing");
     EXPECT_EQ(reopened->stats().keys, 1u);
   }
+}
+
+// The buffer for writes is written to a file, and its memory given back, once a store is quiet; not
+// if there is little in it.
+TEST_F(RocksStore, AQuietStoreKeepsNoLargeBuffer) {
+  auto store = open();
+  const auto tables = [this] {
+    return std::ranges::count_if(fs::directory_iterator(path() + "/db"), [](const auto& file) {
+      return file.path().extension() == ".sst";
+    });
+  };
+  const auto become_quiet = [&] {
+    clock_.advance(options_.engine.history_age);
+    static_cast<Engine&>(*store).tick();
+    clock_.advance(options_.engine.history_age);
+    static_cast<Engine&>(*store).tick();
+  };
+  put(*store, "/a", "little");
+  become_quiet();
+  EXPECT_EQ(tables(), 0);
+  const std::string large(10'000, 'x');
+  for (int i = 0; i < 200; ++i) put(*store, "/" + std::to_string(i), large);
+  EXPECT_EQ(tables(), 0);
+  become_quiet();
+  EXPECT_TRUE(testkit::holds_within(std::chrono::seconds(20), [&] { return tables() > 0; }));
+  EXPECT_EQ(value(*store, "/a"), "little");
 }
 
 TEST_F(RocksStore, LazyWritesRideWithTheNextCommitAndForceNoSync) {
