@@ -94,12 +94,16 @@ bool needs_webhook(const api::Object& object, const CustomResource& resource) {
 // Objects that a webhook converts, and what it made of them.
 class ByWebhook {
  public:
-  explicit ByWebhook(const CustomResource& resource) : resource_(resource) {}
+  ByWebhook(const CustomResource& resource, Answers answers)
+      : resource_(resource), answers_(answers) {}
 
   // Returns what is known of it; null: run() will know, as the next one.
   Result<api::ObjectPtr> add(const api::Object& object) {
     std::string key = custom::ConvertedObjects::key_of(object.json(), resource_.version);
-    if (api::ObjectPtr known = resource_.definition().converted().find(key)) return known;
+    if (answers_ == Answers::kRecent) {
+      const Steady now = SystemClock().steady();
+      if (api::ObjectPtr known = resource_.definition().converted().find(key, now)) return known;
+    }
     json::Document document = TRY(renewed(object, resource_.definition()));
     const std::string_view from = version_of(document);
     if (find_version(resource_.definition(), from) == nullptr) return invalid_version("from", from);
@@ -119,11 +123,12 @@ class ByWebhook {
     std::vector<const json::Value*> asked;
     asked.reserve(documents_.size());
     for (const json::Document& document : documents_) asked.push_back(&document.root());
+    const Steady now = SystemClock().steady();
     std::vector<json::Document> answers = TRY(ask_webhook(asked, resource_));
     objects.reserve(answers.size());
     for (size_t i = 0; i < answers.size(); ++i) {
       objects.push_back(TRY(finish(std::move(answers[i]), resource_)));
-      resource_.definition().converted().keep(keys_[i], objects.back());
+      resource_.definition().converted().keep(keys_[i], objects.back(), now);
     }
     documents_.clear();
     keys_.clear();
@@ -136,14 +141,15 @@ class ByWebhook {
   static constexpr size_t kMessageObjects = 500;
 
   const CustomResource& resource_;
+  const Answers answers_;
   size_t bytes_ = 0;
   std::vector<json::Document> documents_;
   std::vector<std::string> keys_;
 };
 
-Result<api::ObjectPtr> served_by_webhook(const api::Object& object,
-                                         const CustomResource& resource) {
-  ByWebhook webhook(resource);
+Result<api::ObjectPtr> served_by_webhook(const api::Object& object, const CustomResource& resource,
+                                         Answers answers) {
+  ByWebhook webhook(resource, answers);
   if (api::ObjectPtr known = TRY(webhook.add(object))) return known;
   return TRY(webhook.run()).front();
 }
@@ -171,7 +177,8 @@ bool may_ask_webhook(const api::Resource& resource) {
   return resource.custom && custom::custom_resource(resource).definition().calls_webhook();
 }
 
-Result<json::Document> read_as(const api::Object& object, const api::Resource& resource) {
+Result<json::Document> read_as(const api::Object& object, const api::Resource& resource,
+                               Answers answers) {
   if (is_served_as_stored(object, resource)) return object.document();
   if (!resource.custom) {
     const json::Document document = TRY(object.document());
@@ -180,7 +187,7 @@ Result<json::Document> read_as(const api::Object& object, const api::Resource& r
   }
   const custom::CustomResource& custom = custom::custom_resource(resource);
   if (conversion::needs_webhook(object, custom))
-    return TRY(conversion::served_by_webhook(object, custom))->document();
+    return TRY(conversion::served_by_webhook(object, custom, answers))->document();
   json::Document document = TRY(conversion::renewed(object, custom.definition()));
   if (conversion::version_of(document) == resource.group_version()) return document;
   TRY(conversion::convert(document, custom));
@@ -193,9 +200,9 @@ Result<api::ObjectPtr> served_form(const api::ObjectPtr& stored, const api::Reso
   if (resource.custom) {
     const custom::CustomResource& custom = custom::custom_resource(resource);
     if (conversion::needs_webhook(*stored, custom))
-      return conversion::served_by_webhook(*stored, custom);
+      return conversion::served_by_webhook(*stored, custom, Answers::kRecent);
   }
-  json::Document converted = TRY(read_as(*stored, resource));
+  json::Document converted = TRY(read_as(*stored, resource, Answers::kRecent));
   const api::Decoded canonical = TRY(
       api::decode_document(std::move(converted), *resource.type, api::FieldValidation::kIgnore));
   return api::Object::make(json::print(canonical.document.root()));
@@ -209,7 +216,7 @@ Result<std::vector<api::ObjectPtr>> served_forms(std::span<const api::ObjectPtr>
     return served;
   }
   const custom::CustomResource& custom = custom::custom_resource(resource);
-  conversion::ByWebhook webhook(custom);
+  conversion::ByWebhook webhook(custom, Answers::kRecent);
   std::vector<size_t> asked;
   const auto ask = [&]() -> Result<void> {
     const std::vector<api::ObjectPtr> answers = TRY(webhook.run());

@@ -24,8 +24,13 @@ bool may_be_converted(const api::Resource& resource);
 // Whether a webhook may convert them: reading them may block.
 bool may_ask_webhook(const api::Resource& resource);
 
+// What is asked of a webhook: what it says now, as whatever is written must follow from, or what it
+// said a moment ago, perhaps to others.
+enum class Answers : uint8_t { kFresh, kRecent };
+
 // A stored object in the version of the resource.
-Result<json::Document> read_as(const api::Object& object, const api::Resource& resource);
+Result<json::Document> read_as(const api::Object& object, const api::Resource& resource,
+                               Answers answers);
 Result<api::ObjectPtr> served_form(const api::ObjectPtr& stored, const api::Resource& resource);
 // The same for many, of which webhooks are asked together.
 Result<std::vector<api::ObjectPtr>> served_forms(std::span<const api::ObjectPtr> stored,

@@ -1,5 +1,7 @@
 #include "apiserver/objects/selection.h"
 
+#include <optional>
+
 #include "apiserver/objects/conversion.h"
 
 namespace proa::apiserver {
@@ -46,14 +48,17 @@ std::string_view Selection::value_of(const api::Object& object, size_t place) co
 }
 
 bool Selection::matches_converted(const api::Object& object) const {
-  const Result<json::Document> document = read_as(object, *resource_);
-  if (!document) return false;
+  // Names are the same in all versions: nobody has to be asked for them.
+  std::optional<Result<json::Document>> document;
   return fields_.matches([&](const api::FieldSelector::Term& term) -> std::string {
     const bool of_metadata =
         term.place == api::FieldSelector::kName || term.place == api::FieldSelector::kNamespace;
     if (of_metadata) return std::string(value_of(object, term.place));
-    return api::selectable_value(document->root(), *resource_, resource_->selectable[term.place]);
-  });
+    if (!document) document = read_as(object, *resource_, Answers::kRecent);
+    if (!document->ok()) return {};
+    return api::selectable_value((*document)->root(), *resource_,
+                                 resource_->selectable[term.place]);
+  }) && (!document || document->ok());
 }
 
 }  // namespace proa::apiserver

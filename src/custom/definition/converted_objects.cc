@@ -18,28 +18,36 @@ std::string ConvertedObjects::key_of(std::string_view text, std::string_view ver
   return key;
 }
 
-api::ObjectPtr ConvertedObjects::find(const std::string& key) {
+api::ObjectPtr ConvertedObjects::find(const std::string& key, Steady now) {
   MutexLock lock(mutex_);
+  while (!order_.empty() && now - order_.back().asked > kMostAge) drop_last();
   const auto found = by_key_.find(key);
-  if (found == by_key_.end()) return nullptr;
-  order_.splice(order_.begin(), order_, found->second);
+  if (found == by_key_.end() || now - found->second->asked > kMostAge) return nullptr;
   return found->second->object;
 }
 
-void ConvertedObjects::keep(const std::string& key, api::ObjectPtr converted) {
+void ConvertedObjects::keep(const std::string& key, api::ObjectPtr converted, Steady asked) {
   const size_t cost = converted_objects::cost_of(*converted);
   if (cost > kMostBytes / 4) return;
   MutexLock lock(mutex_);
-  if (by_key_.contains(key)) return;
-  order_.push_front({.key = key, .object = std::move(converted)});
+  if (const auto found = by_key_.find(key); found != by_key_.end()) {
+    // Two asked at the same time.
+    if (found->second->asked >= asked) return;
+    bytes_ -= converted_objects::cost_of(*found->second->object);
+    order_.erase(found->second);
+    by_key_.erase(found);
+  }
+  order_.push_front({.key = key, .object = std::move(converted), .asked = asked});
   by_key_.emplace(order_.front().key, order_.begin());
   bytes_ += cost;
-  while (bytes_ > kMostBytes) {
-    const Kept& last = order_.back();
-    bytes_ -= converted_objects::cost_of(*last.object);
-    by_key_.erase(last.key);
-    order_.pop_back();
-  }
+  while (bytes_ > kMostBytes) drop_last();
+}
+
+void ConvertedObjects::drop_last() {
+  const Kept& last = order_.back();
+  bytes_ -= converted_objects::cost_of(*last.object);
+  by_key_.erase(last.key);
+  order_.pop_back();
 }
 
 }  // namespace proa::custom

@@ -142,7 +142,8 @@ void track_scale(const Request& request, const api::FieldWriter& writer, View ol
 // With managed fields.
 Result<json::Document> current(const ApiContext& context, const Request& request) {
   const store::EntryPtr entry = TRY(get_object(context.store, request, ""));
-  const json::Document document = TRY(read_as(*object_of(entry), *request.resource));
+  const json::Document document =
+      TRY(read_as(*object_of(entry), *request.resource, Answers::kRecent));
   return managed_scale_of(request, document.root());
 }
 
@@ -208,7 +209,8 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
   rules.managers = Managers::kStated;
   const Written written =
       TRY(change_object(without_admission(context), whole, options, rules, scaled));
-  const json::Document document = TRY(read_as(*written.object, *request.resource));
+  const json::Document document =
+      TRY(read_as(*written.object, *request.resource, Answers::kRecent));
   return answer(request, scale_of(document.root(), *request.resource));
 }
 

@@ -188,7 +188,8 @@ Result<Written> change_object(const ApiContext& context, const Request& request,
     const store::EntryPtr entry = TRY(context.store.get(key));
     if (entry == nullptr) return request.not_found();
     const api::ObjectPtr old = object_of(entry);
-    json::Document document = TRY(read_as(*old, working_version(*request.resource)));
+    json::Document document =
+        TRY(read_as(*old, working_version(*request.resource), Answers::kFresh));
     const update::Found found{.entry = entry, .object = old, .document = std::move(document)};
     const bool converted = &working_version(*request.resource) != request.resource.get();
     const json::Document served =
