@@ -14,8 +14,10 @@ void tell(std::string_view verb, std::string_view resource, std::string_view wha
 }
 
 std::vector<controllers::ControllerEntry> all() {
-  const std::span<const controllers::ControllerEntry> entries = controllers::all_controllers();
-  return {entries.begin(), entries.end()};
+  std::vector<controllers::ControllerEntry> entries;
+  for (const auto table : {controllers::all_controllers(), controllers::api_server_controllers()})
+    entries.insert(entries.end(), table.begin(), table.end());
+  return entries;
 }
 
 }  // namespace cluster

@@ -84,10 +84,6 @@ constexpr ControllerEntry kControllers[] = {
     {"pod-garbage-collector", "pod-garbage-collector", make_pod_garbage_collector},
     {"namespace", "namespace-controller", make_namespace_controller},
     {"resourcequota", "resourcequota-controller", make_resource_quota_controller},
-    // Upstream runs these in the API server, and calls them so there.
-    {"crd-status", "custom-resource-definition-controller", make_definition_status_controller},
-    {"crd-finalizer", "custom-resource-definition-controller", make_definition_finalizer},
-    {"crd-autoregister", "custom-resource-definition-controller", make_definition_registration},
     {"serviceaccount", "service-account-controller", make_service_account_controller},
     {"serviceaccount-token", "", make_account_token_controller},  // as the manager, as upstream
     {"legacy-serviceaccount-token-cleaner", "legacy-service-account-token-cleaner",
@@ -102,8 +98,16 @@ constexpr ControllerEntry kControllers[] = {
     {"tokencleaner", "token-cleaner", make_bootstrap_token_cleaner},
 };
 
+// Named as upstream's API server does.
+constexpr ControllerEntry kOfApiServer[] = {
+    {"crd-status", "custom-resource-definition-controller", make_definition_status_controller},
+    {"crd-finalizer", "custom-resource-definition-controller", make_definition_finalizer},
+    {"crd-autoregister", "custom-resource-definition-controller", make_definition_registration},
+};
+
 }  // namespace table
 
 std::span<const ControllerEntry> all_controllers() { return table::kControllers; }
+std::span<const ControllerEntry> api_server_controllers() { return table::kOfApiServer; }
 
 }  // namespace proa::controllers

@@ -30,9 +30,11 @@ apiserver::User identity_of(std::string_view account) {
 
 std::vector<controllers::ControllerEntry> entries_of(std::span<const std::string_view> names) {
   std::vector<controllers::ControllerEntry> entries;
-  for (const controllers::ControllerEntry& entry : controllers::all_controllers()) {
-    const bool wanted = std::find(names.begin(), names.end(), entry.name) != names.end();
-    if (names.empty() || wanted) entries.push_back(entry);
+  for (const auto table : {controllers::all_controllers(), controllers::api_server_controllers()}) {
+    for (const controllers::ControllerEntry& entry : table) {
+      const bool wanted = std::find(names.begin(), names.end(), entry.name) != names.end();
+      if (names.empty() || wanted) entries.push_back(entry);
+    }
   }
   return entries;
 }

@@ -6,7 +6,9 @@
 #include <fstream>
 #include <thread>
 
+#include "admin.h"
 #include "server.h"
+#include "testkit/patience.h"
 
 namespace proa::e2e {
 namespace {
@@ -55,6 +57,32 @@ TEST_F(ServerTest, GivesUpWhatItDoesNotNeed) {
   const size_t place = status.find("CapEff:\t");
   ASSERT_NE(place, std::string::npos);
   EXPECT_EQ(std::stoull(status.substr(place + 8, 16), nullptr, 16) & ~0x400ull, 0u) << status;
+}
+
+// A part of the API, whoever the controller manager is: upstream's needs it as well.
+TEST_F(ServerTest, CustomResourcesNeedNoControllerManager) {
+  Server server(data_dir_, "server", {"--controllers", "none"});
+  ASSERT_TRUE(server.ready()) << server.said();
+  Admin admin(data_dir_);
+  const std::string all = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const std::string mine = all + "/ships.example.com";
+  ASSERT_EQ(admin
+                .ask("POST", all,
+                     R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",)"
+                     R"("metadata":{"name":"ships.example.com"},"spec":{"group":"example.com",)"
+                     R"("scope":"Cluster","names":{"plural":"ships","kind":"Ship"},"versions":[)"
+                     R"({"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":)"
+                     R"({"type":"object"}}}]}})")
+                .code,
+            201);
+  EXPECT_TRUE(testkit::holds_within(20s, [&] {
+    return admin
+               .ask("POST", "/apis/example.com/v1/ships",
+                    R"({"apiVersion":"example.com/v1","kind":"Ship","metadata":{"name":"a"}})")
+               .code == 201;
+  }));
+  EXPECT_EQ(admin.ask("DELETE", mine).code, 200);
+  EXPECT_TRUE(testkit::holds_within(20s, [&] { return admin.ask("GET", mine).code == 404; }));
 }
 
 TEST_F(ServerTest, RefusesADirectoryThatOthersMayWrite) {

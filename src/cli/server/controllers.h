@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 
 #include "apiserver/server.h"
 #include "controllers/framework/manager.h"
@@ -12,19 +14,28 @@ namespace proa::cli {
 // while this process leads. All arguments outlive them.
 class ServerControllers {
  public:
-  // `candidate`: this process in elections.
+  // `entries`: those of the controller manager. Without any the lead is somebody else's, and only
+  // those of the API server run, always. `candidate`: this process in elections.
   ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
                     std::vector<controllers::ControllerEntry> entries,
                     controllers::ControllerOptions options, client::Candidate candidate);
 
-  void start() { manager_.start(); }
+  ~ServerControllers() { stop(); }
+  ServerControllers(const ServerControllers&) = delete;
+  ServerControllers& operator=(const ServerControllers&) = delete;
+
+  void start();
   // Returns when none of them runs any more.
-  void stop() { manager_.stop(); }
+  void stop();
   Result<void> health() const { return manager_.health(); }
 
  private:
+  const bool led_by_another_;
   WorkerPool pool_;
+  const controllers::SharedContext shared_;
   controllers::Manager manager_;
+  std::optional<controllers::ControllerSet> of_api_server_;
+  std::jthread starting_;
 };
 
 }  // namespace proa::cli
