@@ -84,7 +84,7 @@ Result<Request> LocalClient::request(const client::Place& place, api::Verb verb,
   ResourcePtr resource = place.resource;
   // As it is defined now.
   if (resource->custom && context_.catalogue != nullptr)
-    resource = context_.catalogue->find(resource->group, resource->version, resource->name);
+    resource = context_.catalogue->find_stored(resource->group, resource->version, resource->name);
   Request request =
       TRY(resolve({.resource = std::move(resource),
                    .subresource = place.subresource,

@@ -49,21 +49,36 @@ void Catalogue::catch_up() {
   follower_.read([] {});
 }
 
+custom::DefinitionPtr Catalogue::definition_of(std::string_view group, std::string_view name) {
+  std::string key(name);
+  key.append(".").append(group);
+  return follower_.read([&]() -> custom::DefinitionPtr {
+    const auto found = definitions_.find(key);
+    return found == definitions_.end() ? nullptr : found->second;
+  });
+}
+
 ResourcePtr Catalogue::find(std::string_view group, std::string_view version,
                             std::string_view name) {
   const api::Resource* builtin = builtin_.find_resource(group, version, name);
   if (builtin != nullptr || group.empty()) return builtin;
-  std::string key(name);
-  key.append(".").append(group);
-  const custom::DefinitionPtr definition = follower_.read([&]() -> custom::DefinitionPtr {
-    const auto found = definitions_.find(key);
-    return found == definitions_.end() ? nullptr : found->second;
-  });
+  const custom::DefinitionPtr definition = definition_of(group, name);
   if (definition == nullptr) return nullptr;
   const auto served = definition->resources();
   const auto found = std::ranges::find(served, version, &api::Resource::version);
   if (found == served.end()) return nullptr;
   return {*found, definition};
+}
+
+ResourcePtr Catalogue::find_stored(std::string_view group, std::string_view version,
+                                   std::string_view name) {
+  ResourcePtr served = find(group, version, name);
+  if (served != nullptr || group.empty()) return served;
+  const custom::DefinitionPtr definition = definition_of(group, name);
+  if (definition == nullptr || !definition->is_served()) return nullptr;
+  const custom::CustomResource* found = definition->find(version);
+  if (found == nullptr || found != &definition->stored()) return nullptr;
+  return {found, definition};
 }
 
 bool Catalogue::has_group(std::string_view group) {

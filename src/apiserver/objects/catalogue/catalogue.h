@@ -38,6 +38,8 @@ class Catalogue {
   const api::Schema& builtin() const { return builtin_; }
   // Null if there is none.
   ResourcePtr find(std::string_view group, std::string_view version, std::string_view name);
+  // The same, but for the server's own needs: also if its version is not served.
+  ResourcePtr find_stored(std::string_view group, std::string_view version, std::string_view name);
   bool has_group(std::string_view group);
   ServedResourcesPtr served() EXCLUDES(mutex_);
   // Ends watches of definitions that have changed: see custom::Definition::replaced().
@@ -45,6 +47,7 @@ class Catalogue {
 
  private:
   void take(std::string_view key, const api::ObjectPtr& object);
+  custom::DefinitionPtr definition_of(std::string_view group, std::string_view name);
 
   const api::Schema& builtin_;
   custom::Converter* const converter_;

@@ -35,12 +35,14 @@ bool waits_for_us(const api::Object& definition) {
                              [](const json::Value& one) { return is_ours(one); });
 }
 
-// Custom objects of these would be stored where the built-in ones are.
-bool is_stored_as_built_in(View spec) {
+// Whether the server has such a resource built in: it never serves that of the definition, and
+// whoever asks for its objects gets the others. They must not be deleted.
+bool is_built_in(const api::Schema& schema, View spec) {
   const std::string_view group = spec["group"].text();
   const std::string_view plural = spec["names"]["plural"].text();
-  return (group == "apiregistration.k8s.io" && plural == "apiservices") ||
-         (group == definitions::kGroup && plural == definitions::kResource);
+  return std::ranges::any_of(schema.resources(), [&](const api::Resource* each) {
+    return each->group == group && each->name == plural;
+  });
 }
 
 Condition terminating(std::string_view status, std::string_view reason, std::string message) {
@@ -61,6 +63,7 @@ class DefinitionFinalizer final : public Controller {
   explicit DefinitionFinalizer(const ControllerContext& context)
       : client_(context.client),
         clock_(context.clock),
+        schema_(context.schema),
         resource_(*context.schema.find_resource(definitions::kGroup, "v1", definitions::kResource)),
         informers_(context.informers),
         definitions_(definitions::informer_of(context.informers)),
@@ -89,7 +92,7 @@ class DefinitionFinalizer final : public Controller {
     }
     json::Document document = TRY(object->document());
     const View definition = document.root();
-    if (is_stored_as_built_in(definition["spec"])) {
+    if (is_built_in(schema_, definition["spec"])) {
       return let_go(key, document, "OverlappingBuiltInResource",
                     "instances overlap with built-in resources in storage");
     }
@@ -138,11 +141,9 @@ class DefinitionFinalizer final : public Controller {
   Result<size_t> remove_objects(const ObjectPtr& object) const {
     const custom::DefinitionPtr definition = TRY(custom::Definition::make(object));
     const CustomVersion version = readable_version(definition);
-    if (!version) {
-      return Status(Reason::kInternalError, "could not list instances: no version is served");
-    }
     client::Place place;
-    place.resource = version.resource;
+    // Clients in the process reach what is stored, too, if nothing is served.
+    place.resource = version ? version.resource : &definition->stored();
     const Result<client::ObjectList> before = client_.list(place, {});
     if (!before) return failed("could not list instances: ", before.status());
     std::set<std::string> name_spaces;
@@ -195,6 +196,7 @@ class DefinitionFinalizer final : public Controller {
 
   const client::BoundedClient client_;
   Clock& clock_;
+  const api::Schema& schema_;
   const api::Resource& resource_;
   Informers& informers_;
   client::Informer& definitions_;

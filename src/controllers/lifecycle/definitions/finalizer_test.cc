@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/object/view.h"
+#include "json/print.h"
 #include "testkit/controllers/custom_kind.h"
 
 namespace proa::controllers {
@@ -58,6 +59,41 @@ TEST_F(DefinitionFinalizerTest, LetsADefinitionGoThatWasNeverEstablished) {
   world_.settle();
   EXPECT_EQ(terminating("vessels"), "gone");
   EXPECT_EQ(terminating("ships"), "");
+}
+
+// Whoever may define resources must not be able to delete others by that.
+TEST_F(DefinitionFinalizerTest, LeavesTheObjectsOfBuiltInResources) {
+  world_.create("networking.k8s.io", "networkpolicies", "default",
+                R"({"metadata":{"name":"mine"},"spec":{"podSelector":{}}})");
+  world_.create(
+      kGroup, kResource, "",
+      R"({"metadata":{"name":"networkpolicies.networking.k8s.io","annotations":)"
+      R"({"api-approved.kubernetes.io":"https://github.com/kubernetes/kubernetes/pull/1"}},)"
+      R"("spec":{"group":"networking.k8s.io","scope":"Namespaced","names":)"
+      R"({"plural":"networkpolicies","kind":"NetworkPolicy"},"versions":[{"name":"v1",)"
+      R"("served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}})");
+  world_.settle();
+  world_.remove(kGroup, kResource, "", "networkpolicies.networking.k8s.io");
+  world_.pass(std::chrono::minutes(2));
+  EXPECT_NE(world_.get("networking.k8s.io", "networkpolicies", "default", "mine"), nullptr);
+  EXPECT_EQ(world_.get(kGroup, kResource, "", "networkpolicies.networking.k8s.io"), nullptr);
+}
+
+TEST_F(DefinitionFinalizerTest, LetsADefinitionGoThatIsNotServedAnyMore) {
+  testkit::CustomKind ships(world_);
+  ships.create("default", R"({"metadata":{"name":"a"}})");
+  world_.settle();
+  const std::string name = "ships.example.com";
+  const json::Document definition = world_.get(kGroup, kResource, "", name)->document().value();
+  std::string versions = json::print(*api::View(definition.root())["spec"]["versions"].value());
+  const size_t place = versions.find(R"("served":true)");
+  ASSERT_NE(place, std::string::npos) << versions;
+  versions.replace(place, std::string_view(R"("served":true)").size(), R"("served":false)");
+  world_.patch(kGroup, kResource, "", name, R"({"spec":{"versions":)" + versions + "}}");
+  world_.settle();
+  remove("ships");
+  world_.pass(std::chrono::minutes(2));
+  EXPECT_EQ(terminating("ships"), "gone");
 }
 
 TEST_F(DefinitionFinalizerTest, LeavesTheFinalizersOfOthers) {
