@@ -4,12 +4,13 @@
 #include <limits>
 #include <string_view>
 
+#include "base/text/seeded_hash.h"
 #include "json/arena.h"
 
 namespace proa::json {
 
 // The positions of an object's keys: a hash table in the object's arena, for objects with many
-// members. The hash is seeded once per process, so that clients cannot choose keys that collide.
+// members. Clients cannot choose keys that collide.
 // `Member` is anything with a `key`.
 class KeyIndex {
  public:
@@ -30,7 +31,7 @@ class KeyIndex {
   template <typename Member>
   uint32_t find_or_add(const Member* members, uint32_t position) {
     const std::string_view key = members[position].key;
-    for (uint64_t at = hash(key);; ++at) {
+    for (uint64_t at = seeded_hash(key);; ++at) {
       uint32_t& slot = slots_[at & mask_];
       if (slot == kFree) return slot = position;
       if (members[slot].key == key) return slot;
@@ -44,7 +45,7 @@ class KeyIndex {
   // Null if there is none.
   template <typename Member>
   Member* find(Member* members, std::string_view key) const {
-    for (uint64_t at = hash(key);; ++at) {
+    for (uint64_t at = seeded_hash(key);; ++at) {
       const uint32_t slot = slots_[at & mask_];
       if (slot == kFree) return nullptr;
       if (members[slot].key == key) return &members[slot];
@@ -54,12 +55,12 @@ class KeyIndex {
   // For a member whose successors are about to move up by one. REQUIRES: they have not moved yet.
   template <typename Member>
   void remove(const Member* members, uint32_t position) {
-    uint64_t hole = hash(members[position].key) & mask_;
+    uint64_t hole = seeded_hash(members[position].key) & mask_;
     while (slots_[hole] != position) hole = (hole + 1) & mask_;
     // Entries that were displaced by the removed one move back, so that no tombstones fill the
     // table.
     for (uint64_t at = (hole + 1) & mask_; slots_[at] != kFree; at = (at + 1) & mask_) {
-      const uint64_t home = hash(members[slots_[at]].key);
+      const uint64_t home = seeded_hash(members[slots_[at]].key);
       if (((at - home) & mask_) >= ((at - hole) & mask_)) {
         slots_[hole] = slots_[at];
         hole = at;
@@ -74,7 +75,6 @@ class KeyIndex {
  private:
   static constexpr uint32_t kFree = std::numeric_limits<uint32_t>::max();
 
-  static uint64_t hash(std::string_view key);
   void allocate(Arena& arena, uint32_t capacity);
 
   uint32_t* slots_ = nullptr;

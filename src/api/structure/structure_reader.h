@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/structure/structure.h"
+#include "base/text/seeded_hash.h"
 
 namespace proa::api {
 
@@ -37,7 +38,7 @@ class StructureReader {
 
   json::Arena& arena_;
   size_t count_ = 0;
-  std::unordered_set<std::string_view> texts_;
+  std::unordered_set<std::string_view, SeededHash> texts_;
   std::vector<const Structure*> plain_;  // those without parts: most fields are of few types
 };
 

@@ -8,6 +8,7 @@
 #include "api/validation/go_form.h"
 #include "api/validation/go_text.h"
 #include "base/strings.h"
+#include "base/text/seeded_hash.h"
 #include "json/print.h"
 
 namespace proa::api {
@@ -247,7 +248,7 @@ Status FieldErrors::to_status(std::string_view group, std::string_view kind,
   message += fmt::format(" {} is invalid", quoted(shown));
 
   const std::vector<std::string> all = texts();
-  std::unordered_set<std::string_view> seen;
+  std::unordered_set<std::string_view, SeededHash> seen;
   std::string list;
   for (const std::string& text : all) {
     if (!seen.insert(text).second) continue;

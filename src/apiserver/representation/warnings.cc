@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "base/text/seeded_hash.h"
 #include "base/utf8.h"
 
 namespace proa::apiserver {
@@ -46,7 +47,7 @@ std::string header(std::string_view text) {
 
 void add_warnings(http::Headers& headers, std::span<const std::string> warnings) {
   std::vector<std::string_view> texts;
-  std::unordered_set<std::string_view> known;
+  std::unordered_set<std::string_view, SeededHash> known;
   size_t total = 0;
   for (const std::string& text : warnings) {
     const size_t length = warnings::length_of(text);

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/text/seeded_hash.h"
 #include "cel/types/escape.h"
 #include "cel/values/collections.h"
 #include "cel/values/formats.h"
@@ -196,7 +197,7 @@ std::optional<std::string> key_identity(const Value& element, const Shape& shape
   return out;
 }
 
-using Positions = std::unordered_map<std::string, uint32_t>;
+using Positions = std::unordered_map<std::string, uint32_t, SeededHash>;
 
 Positions key_positions(const Value& list) {
   Positions positions;

@@ -5,6 +5,7 @@
 
 #include "api/structure/structure.h"
 #include "base/cost/budget.h"
+#include "base/text/seeded_hash.h"
 #include "json/value.h"
 
 namespace proa::custom {
@@ -22,7 +23,7 @@ class OldItems {
 
  private:
   const api::Structure& list_;
-  std::unordered_map<std::string, const json::Value*> by_keys_;
+  std::unordered_map<std::string, const json::Value*, SeededHash> by_keys_;
 };
 
 // Whether a value is what it was before, as upstream's CorrelatedObject.CachedDeepEqual has it: a

@@ -2,6 +2,8 @@
 
 #include <unordered_set>
 
+#include "base/text/seeded_hash.h"
+
 namespace proa::custom {
 
 void SchemaErrors::add(SchemaError error) {
@@ -9,7 +11,7 @@ void SchemaErrors::add(SchemaError error) {
 }
 
 void SchemaErrors::report(const api::Path& path, api::FieldErrors& errors) const {
-  std::unordered_set<std::string_view> seen;
+  std::unordered_set<std::string_view, SeededHash> seen;
   for (const SchemaError& error : errors_) {
     if (!seen.insert(error.message).second) continue;
     if (error.field.empty()) {

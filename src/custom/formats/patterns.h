@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/text/seeded_hash.h"
 #include "base/threads/mutex.h"
 
 namespace re2 {
@@ -42,7 +43,8 @@ class Patterns {
 
   Mutex mutex_;
   std::list<Entry> entries_ GUARDED_BY(mutex_);  // the one used last is first
-  std::unordered_map<std::string_view, std::list<Entry>::iterator> by_text_ GUARDED_BY(mutex_);
+  std::unordered_map<std::string_view, std::list<Entry>::iterator, SeededHash> by_text_
+      GUARDED_BY(mutex_);
 };
 
 }  // namespace proa::custom

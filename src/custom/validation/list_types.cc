@@ -3,6 +3,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/text/seeded_hash.h"
 #include "custom/decode/show.h"
 
 namespace proa::custom {
@@ -30,7 +31,7 @@ class Seen {
   bool is_second(std::string identity) { return ++counts_[std::move(identity)] == 2; }
 
  private:
-  std::unordered_map<std::string, size_t> counts_;
+  std::unordered_map<std::string, size_t, SeededHash> counts_;
 };
 
 class Lists {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "base/text/seeded_hash.h"
 
 namespace proa::kinds {
 namespace diff {
@@ -142,7 +143,7 @@ class Matcher {
 
   const Lines& a_;
   const Lines& b_;
-  std::unordered_map<std::string_view, std::vector<size_t>> places_;  // in b
+  std::unordered_map<std::string_view, std::vector<size_t>, SeededHash> places_;  // in b
   std::vector<const std::vector<size_t>*> matches_;  // of each line of a; null: none
   std::vector<size_t> lengths_;  // of the matches that end at a line of b, for the last line of a
   std::vector<size_t> next_;

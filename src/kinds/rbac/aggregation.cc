@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "api/selector/label_selector.h"
+#include "base/text/seeded_hash.h"
 #include "kinds/rbac/rule.h"
 
 namespace proa::kinds {
@@ -16,7 +17,8 @@ using api::View;
 View selectors_of(View role) { return role["aggregationRule"]["clusterRoleSelectors"]; }
 
 // The rules of one role, without duplicates of earlier ones.
-void gather(View role, std::unordered_set<std::string>& seen, std::vector<View>& rules) {
+void gather(View role, std::unordered_set<std::string, SeededHash>& seen,
+            std::vector<View>& rules) {
   for (const View rule : role["rules"].items()) {
     if (seen.insert(describe(read_rule(rule))).second) rules.push_back(rule);
   }
@@ -36,7 +38,7 @@ Result<bool> aggregate_rules(api::Edit role, std::span<const api::View> roles) {
   using api::View;
   const std::string_view name = role["metadata"]["name"].text();
   std::vector<View> rules;
-  std::unordered_set<std::string> seen;
+  std::unordered_set<std::string, SeededHash> seen;
   for (const View selector : aggregation::selectors_of(role.view()).items()) {
     const api::LabelSelector wanted = TRY(api::LabelSelector::from(selector));
     for (const View other : roles) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "base/text/seeded_hash.h"
 #include "json/parse.h"
 
 namespace proa::api {
@@ -137,7 +138,7 @@ class Scanner {
         expected.shape == Shape::kSingle && expected.type != nullptr && expected.type->is_message();
     if (!map && !message && !expected.any) return skip();
     const size_t length = path_.size();
-    std::unordered_set<std::string> seen;
+    std::unordered_set<std::string, SeededHash> seen;
     ++at_;
     while (peek() == '"') {
       const std::string name = key();

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "base/strings.h"
+#include "base/text/seeded_hash.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
@@ -12,7 +13,7 @@ void drop_duplicate_owners(api::Edit object, OwnersAt when, const Request& reque
   if (owners.size() < 2) return;
   json::Value kept = json::Value::array();
   std::vector<std::string_view> duplicates;
-  std::unordered_set<std::string> seen;
+  std::unordered_set<std::string, SeededHash> seen;
   for (const api::View owner : owners.items()) {
     if (seen.insert(json::print(*owner.value())).second) {
       kept.push_back(object.arena(), owner.value()->copy(object.arena()));
