@@ -10,8 +10,9 @@ SLOG = re.compile(r"^\S*(?:ts|time)=\S+ level=(\w+) (.*)", re.IGNORECASE)
 
 ERROR, WARNING = "error", "warning"
 
-# An operator that writes what it read a moment ago loses a race now and then. That is the answer of any server.
-CONFLICT = re.compile(r"the object has been modified; please apply your changes")
+# An operator that writes what it read a moment ago, or creates what it did not see then, loses a race now and then. That
+# is the answer of any server.
+LOST_RACE = re.compile(r"the object has been modified; please apply your changes|already exists")
 
 # klog: "message" err="..." name="..."; slog: msg="message" component=... err="..."
 QUOTED = r'"(?:[^"\\]|\\.)*"'
@@ -68,7 +69,7 @@ def classes(lines):
     for line in lines:
         if found := parsed(line.rstrip("\n")):
             level, message = found
-            if CONFLICT.search(message):
+            if LOST_RACE.search(message):
                 level, message = WARNING, "a conflict with another write"
             result[level, normalized(message)] += 1
     return result
