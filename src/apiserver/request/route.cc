@@ -65,8 +65,9 @@ Result<std::optional<Route>> find_route(const http::Target& target) {
 std::optional<api::Verb> verb_of(std::string_view method, const Route& route, bool watch) {
   const bool collection = route.name.empty();
   if (method == "GET" || (method == "HEAD" && route.subresource == "proxy")) {
-    // Subresources are not watched: the query may belong to a proxied server.
-    if (route.watches || (watch && route.subresource.empty())) return api::Verb::kWatch;
+    // Only collections are watched by a query: that of a subresource may belong to a proxied
+    // server, and an object is returned whatever the query says.
+    if (route.watches || (watch && collection)) return api::Verb::kWatch;
     return collection ? api::Verb::kList : api::Verb::kGet;
   }
   if (method == "POST") return api::Verb::kCreate;
