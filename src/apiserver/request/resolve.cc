@@ -66,17 +66,30 @@ Result<void> check_names(const Address& address) {
   return {};
 }
 
+// As upstream: the routes of custom resources take any subresource, and then find nothing.
+Status no_such_subresource(const Address& address) {
+  if (!address.resource->custom) return no_such_resource();
+  Request request;
+  request.resource = address.resource;
+  request.name = address.name;
+  return request.not_found();
+}
+
+Result<void> check_subresource(const Address& address) {
+  if (address.subresource.empty()) return {};
+  if (address.resource->namespaced && address.name_space.empty()) return no_such_resource();
+  if (address.resource->find_subresource(address.subresource) == nullptr)
+    return no_such_subresource(address);
+  return {};
+}
+
 }  // namespace resolving
 
 Result<Request> resolve(const Address& address, std::optional<api::Verb> verb, UserPtr user) {
   if (address.resource == nullptr) return no_such_resource();
   if (!address.name_space.empty() && !address.resource->namespaced) return no_such_resource();
   if (address.subresource.empty() && !resolving::is_path(address)) return no_such_resource();
-  if (!address.subresource.empty() &&
-      (address.resource->find_subresource(address.subresource) == nullptr ||
-       (address.resource->namespaced && address.name_space.empty()))) {
-    return no_such_resource();
-  }
+  TRY(resolving::check_subresource(address));
   if (!verb) return method_not_allowed();
   if (address.subresource.empty()) {
     TRY(resolving::check_verb(address, *verb));

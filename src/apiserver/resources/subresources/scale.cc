@@ -1,5 +1,7 @@
 #include "apiserver/resources/subresources/scale.h"
 
+#include <limits>
+
 #include "api/selector/label_selector.h"
 #include "apiserver/access/admission/chain.h"
 #include "apiserver/objects/conversion.h"
@@ -23,6 +25,9 @@ using api::View;
 
 // Attempts to apply a patch on conflict.
 constexpr int kAttempts = 50;
+// What a patch of the Scale of a custom object finds where that has no replicas. As upstream's
+// scaleUpdatedObjectInfo: what is left of it after the patch is refused.
+constexpr int64_t kNoReplicas = std::numeric_limits<int32_t>::min();
 
 std::string selector_of(View spec) {
   const View selector = spec["selector"];
@@ -139,12 +144,33 @@ void track_scale(const Request& request, const api::FieldWriter& writer, View ol
   }
 }
 
-// With managed fields.
-Result<json::Document> current(const ApiContext& context, const Request& request) {
+struct Current {
+  json::Document scale;  // with managed fields
+  bool has_replicas = true;
+};
+
+Result<Current> current(const ApiContext& context, const Request& request) {
   const store::EntryPtr entry = TRY(get_object(context.store, request, ""));
   const json::Document document =
       TRY(read_as(*object_of(entry), *request.resource, Answers::kRecent));
-  return managed_scale_of(request, document.root());
+  const Places places = places_of(*request.resource);
+  return Current{
+      .scale = managed_scale_of(request, document.root()),
+      .has_replicas = !places.custom || View(document.root()).at(places.replicas).exists()};
+}
+
+// The field as upstream names it: ".spec.replicas".
+std::string replicas_field(const Request& request) {
+  const custom::ScalePaths& paths = *custom::custom_resource(*request.resource).scale();
+  return "the spec replicas field \"" + paths.spec_replicas + "\"";
+}
+
+Status without_replicas(const Request& request) {
+  const std::string why = replicas_field(request) + " does not exist";
+  StatusDetails details;
+  details.causes.push_back({.reason = {}, .message = why, .field = {}});
+  return Status(Reason::kInternalError, "Internal error occurred: " + why)
+      .with_details(std::move(details));
 }
 
 Result<void> check_scale_uid(const Request& request, View scale, View object, bool dry_run) {
@@ -165,9 +191,22 @@ Result<void> check_scale_uid(const Request& request, View scale, View object, bo
 }
 
 Result<Answer> read(const ApiContext& context, const Request& request) {
-  json::Document shown = TRY(current(context, request));
-  Edit(shown).object("metadata").remove("managedFields");
-  return answer(request, std::move(shown));
+  Current found = TRY(current(context, request));
+  if (!found.has_replicas) return without_replicas(request);
+  Edit(found.scale).object("metadata").remove("managedFields");
+  return answer(request, std::move(found.scale));
+}
+
+// Those of a custom object are validated with the object.
+Result<void> check_replicas(const Request& request, int64_t replicas) {
+  if (request.resource->custom) {
+    if (replicas != kNoReplicas) return {};
+    return Status(Reason::kBadRequest, replicas_field(request) + " cannot be empty");
+  }
+  if (replicas >= 0) return {};
+  api::FieldErrors errors;
+  errors.invalid(api::Path("spec.replicas"), replicas, "must be greater than or equal to 0");
+  return errors.to_status("autoscaling", "Scale", request.name);
 }
 
 // Sets the object's replicas to those of a Scale.
@@ -175,7 +214,7 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
                    const WriteOptions& options, Managers managers) {
   TRY(settle_namespace(request, Edit(body)));
   TRY(check_object_name(request, body.root()));
-  const json::Document before = TRY(current(context, request));
+  const json::Document before = TRY(current(context, request)).scale;
   const Admission admission{.request = request,
                             .operation = Operation::kUpdate,
                             .old = before.root(),
@@ -184,11 +223,7 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
   TRY(context.admission.validate(body.root(), admission));
   const View scale = body.root();
   const int64_t replicas = scale["spec"]["replicas"].integer();
-  if (replicas < 0) {
-    api::FieldErrors errors;
-    errors.invalid(api::Path("spec.replicas"), replicas, "must be greater than or equal to 0");
-    return errors.to_status("autoscaling", "Scale", request.name);
-  }
+  TRY(check_replicas(request, replicas));
   Request whole = request;
   whole.subresource = nullptr;
   whole.verb = api::Verb::kPatch;  // the Scale's resourceVersion is the precondition, if it has one
@@ -226,7 +261,9 @@ Result<Answer> patch(const ApiContext& context, const Call& call) {
   const WriteOptions& options = call.write();
   const bool applies = TRY(patch_type(call)) == api::PatchType::kApply;
   for (int attempt = 1;; ++attempt) {
-    const json::Document old = TRY(current(context, request));
+    Current found = TRY(current(context, request));
+    if (!found.has_replicas) Edit(found.scale).object("spec").set("replicas", kNoReplicas);
+    const json::Document& old = found.scale;
     json::Document body = TRY(patched(context, call, old, applies)).document;
     const bool pinned = !(View(body.root())["metadata"]["resourceVersion"] ==
                           View(old.root())["metadata"]["resourceVersion"]);
