@@ -166,8 +166,18 @@ std::string bookmark_json(const api::Type& type, const WatchEvent& event) {
 
 }  // namespace encode
 
-Result<Bytes> Encoder::object(const api::ObjectPtr& stored) const {
+Result<void> Encoder::check_object_form() const {
   if (media.form == Form::kPartialList) return encode::not_a_list(*resource);
+  return {};
+}
+
+Result<void> Encoder::check_list_form() const {
+  if (media.form == Form::kPartial) return encode::is_a_list(*resource);
+  return {};
+}
+
+Result<Bytes> Encoder::object(const api::ObjectPtr& stored) const {
+  TRY(check_object_form());
   const api::ObjectPtr object = TRY(served_form(stored, *resource));
   if (media.form == Form::kObject && media.encoding != Encoding::kProtobuf) {
     return Bytes(object->json(), object);
@@ -176,8 +186,8 @@ Result<Bytes> Encoder::object(const api::ObjectPtr& stored) const {
 }
 
 Result<Bytes> Encoder::list(const Listed& listed, const std::stop_token& stop) const {
+  TRY(check_list_form());
   if (media.form == Form::kTable) return Bytes(TRY(table_list(listed, stop)));
-  if (media.form == Form::kPartial) return encode::is_a_list(*resource);
   if (media.form != Form::kObject) return Bytes(TRY(partial_list(listed, stop)));
   return Bytes(TRY(ListMessage::make(resource, listed, media.encoding))->take());
 }

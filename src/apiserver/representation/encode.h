@@ -23,6 +23,10 @@ struct Encoder {
   IncludeObject include = IncludeObject::kMetadata;  // for table rows
   const Clock* clock;
 
+  // Whether an object, or a list, has the requested form. Fails with kNotAcceptable: to be asked
+  // before anything is written.
+  Result<void> check_object_form() const;
+  Result<void> check_list_form() const;
   // JSON of a stored object is served without a copy.
   Result<Bytes> object(const api::ObjectPtr& object) const;
   // Fails with kTimeout when stopped.

@@ -69,14 +69,15 @@ std::optional<Form> form_of(const Offer& offer) {
   return std::nullopt;
 }
 
-std::optional<Media> accept_offer(const Offer& offer, bool watching, bool has_tables) {
+std::optional<Media> accept_offer(const Offer& offer, bool watching, const Forms& forms) {
   if (offer.quality <= 0) return std::nullopt;
   const std::optional<Encoding> encoding = encoding_of(offer.type);
   const std::optional<Form> form = form_of(offer);
   if (!encoding || !form) return std::nullopt;
+  const bool protobuf = *encoding == Encoding::kProtobuf;
   // Tables have no protobuf message, and YAML cannot be streamed.
-  const bool tables = has_tables && *encoding != Encoding::kProtobuf;
-  if (*form == Form::kTable && !tables) return std::nullopt;
+  if (*form == Form::kTable && (protobuf || !forms.tables)) return std::nullopt;
+  if (*form == Form::kObject && protobuf && !forms.protobuf) return std::nullopt;
   if (watching && *encoding == Encoding::kYaml) return std::nullopt;
   return Media{.encoding = *encoding,
                .form = *form,
@@ -121,7 +122,7 @@ Result<void> check_produced(std::string_view accept, bool lists) {
   return check_produced(accept, lists ? all : all.first(media::kProducedObjects));
 }
 
-Result<Media> choose_media(std::string_view accept, bool watching, bool has_tables) {
+Result<Media> choose_media(std::string_view accept, bool watching, const Forms& forms) {
   if (trim(accept).empty()) return Media{.stream = watching};
   std::optional<Media> best;
   double quality = 0;
@@ -130,7 +131,7 @@ Result<Media> choose_media(std::string_view accept, bool watching, bool has_tabl
     if (part.empty()) continue;
     const AcceptOffer offer = media::read_offer(part);
     if (offer.quality <= quality) continue;
-    std::optional<Media> chosen = media::accept_offer(offer, watching, has_tables);
+    std::optional<Media> chosen = media::accept_offer(offer, watching, forms);
     if (!chosen) continue;
     best = std::move(chosen);
     quality = offer.quality;

@@ -49,9 +49,14 @@ Result<void> check_produced(std::string_view accept, bool lists);
 // The same for other documents.
 Result<void> check_produced(std::string_view accept, std::span<const std::string_view> produced);
 
+// What a resource can be shown as, besides JSON and its metadata.
+struct Forms {
+  bool tables = true;
+  bool protobuf = true;  // of the object itself: metadata always has a message
+};
+
 // The first supported media type of the Accept header. Fails with kNotAcceptable if there is none.
-// `has_tables`: the resource can be shown as a table.
-Result<Media> choose_media(std::string_view accept, bool watching, bool has_tables = true);
+Result<Media> choose_media(std::string_view accept, bool watching, const Forms& forms = {});
 
 // The encoding of failures: objects of their own, which have no other forms. JSON if no other is
 // accepted.

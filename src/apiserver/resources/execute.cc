@@ -89,7 +89,7 @@ Result<Answer> remove(const ApiContext& context, const Call& call) {
 }
 
 Result<Answer> remove_collection(const ApiContext& context, const Call& call) {
-  const Listed listed = TRY(list_selected(context, call));
+  Listed listed = TRY(list_selected(context, call));
   warn_of_orphans(call.request, call.remove());
   for (const store::EntryPtr& entry : listed.entries) {
     TRY(check_time(call.request.until, context.clock));
@@ -100,9 +100,14 @@ Result<Answer> remove_collection(const ApiContext& context, const Call& call) {
     // One that is not found was deleted meanwhile.
     if (!removed && !removed.is(Reason::kNotFound)) return removed.status();
   }
-  const ResourcePtr answered = call.request.resource.with(&working_version(*call.request.resource));
   Answer answer;
-  answer.json = TRY(ListMessage::make(answered, listed, Encoding::kJson))->take();
+  // In the version of the request, and thus in any form.
+  if (call.request.resource->custom) {
+    answer.list = std::move(listed);
+    return answer;
+  }
+  const ResourcePtr answered = call.request.resource.with(&working_version(*call.request.resource));
+  answer.json = TRY(ListMessage::make(answered, std::move(listed), Encoding::kJson))->take();
   answer.type = answered->list;
   return answer;
 }

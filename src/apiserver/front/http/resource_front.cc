@@ -39,6 +39,28 @@ bool has_tables(const Request& request) {
   return verbs.has(api::Verb::kGet);
 }
 
+// As upstream: neither custom objects have a message, nor their Scales.
+bool has_protobuf(const Request& request) {
+  return !request.resource->custom && request.resource->type->has_proto;
+}
+
+// Whether the answer has the requested form, as far as that is known before anything is written.
+Result<void> check_form(const Request& request, const Encoder& encoder) {
+  const bool part =
+      request.subresource != nullptr && request.subresource->type != request.resource->type;
+  if (part || request.resource->key_prefix.empty()) return {};
+  switch (request.verb) {
+    case api::Verb::kCreate:
+    case api::Verb::kUpdate:
+    case api::Verb::kPatch:
+      return encoder.check_object_form();
+    case api::Verb::kDeleteCollection:
+      return encoder.check_list_form();
+    default:
+      return {};
+  }
+}
+
 // About, and as it is stored.
 bool is_longer_than(size_t most, const Listed& listed) {
   size_t bytes = 0;
@@ -66,8 +88,13 @@ Result<Encoder> encoder_for(const Request& request, const http::RequestHead& hea
   Encoder encoder{.resource = request.resource, .media = {}, .clock = &clock};
   encoder.include = TRY(parse_include_object(include == nullptr ? "" : *include));
   const bool watches = request.verb == api::Verb::kWatch;
-  TRY(check_produced(head.headers.get("accept"), watches || request.verb == api::Verb::kList));
-  encoder.media = TRY(choose_media(head.headers.get("accept"), watches, has_tables(request)));
+  const std::string_view accept = head.headers.get("accept");
+  // Upstream's router does not know custom resources.
+  if (!request.resource->custom)
+    TRY(check_produced(accept, watches || request.verb == api::Verb::kList));
+  encoder.media = TRY(choose_media(
+      accept, watches, {.tables = has_tables(request), .protobuf = has_protobuf(request)}));
+  TRY(check_form(request, encoder));
   return encoder;
 }
 
