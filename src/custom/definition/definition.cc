@@ -125,13 +125,21 @@ Result<std::shared_ptr<const Definition>> Definition::make(api::ObjectPtr object
 }
 
 bool Definition::continues(const Definition& before) const {
+  return served_ == before.served_ && kind_ == before.kind_ && list_kind_ == before.list_kind_ &&
+         singular_ == before.singular_ && std::ranges::equal(short_names_, before.short_names_) &&
+         std::ranges::equal(categories_, before.categories_) && has_spec_of(before);
+}
+
+bool Definition::has_spec_of(const Definition& before) const {
   const api::Metadata& now = object_->metadata();
   const api::Metadata& then = before.object_->metadata();
-  return now.uid == then.uid && now.generation == then.generation && served_ == before.served_ &&
-         terminating_ == before.terminating_ && kind_ == before.kind_ &&
-         list_kind_ == before.list_kind_ && singular_ == before.singular_ &&
-         std::ranges::equal(short_names_, before.short_names_) &&
-         std::ranges::equal(categories_, before.categories_);
+  if (now.uid != then.uid) return false;
+  if (now.generation == then.generation) return true;
+  // Deleting a definition is a new generation of the same spec.
+  const Result<json::Document> document = object_->document();
+  const Result<json::Document> earlier = before.object_->document();
+  return document && earlier &&
+         api::View(document->root())["spec"] == api::View(earlier->root())["spec"];
 }
 
 Result<void> Definition::read(api::View definition) {

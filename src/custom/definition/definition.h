@@ -102,7 +102,8 @@ class Definition {
   // defaults or have fields that are no longer in the schema.
   uint64_t changed_at() const { return changed_at_; }
 
-  // Whether those who use `before` may go on with it: it differs in nothing that they see.
+  // Whether those who read and watch by `before` may go on with it: it differs in nothing that they
+  // see. So it may be terminating: its objects go, and watchers are told.
   bool continues(const Definition& before) const;
   // Ends once a definition that does not continue this one took its place, or none.
   std::stop_token replaced() const { return replaced_.get_token(); }
@@ -112,6 +113,7 @@ class Definition {
 
  private:
   explicit Definition(api::ObjectPtr object);
+  bool has_spec_of(const Definition& before) const;
   Result<void> read(api::View definition);
   void read_names(api::View spec, api::View status);
   void read_conditions(api::View status);

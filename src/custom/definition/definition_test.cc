@@ -73,6 +73,28 @@ TEST(Definition, IsSharedByAllWhoReadTheSameObject) {
   EXPECT_TRUE(gone.expired());
 }
 
+// As upstream: only another spec, or other names, end the watches of a definition.
+TEST(Definition, ContinuesWhileItIsTerminating) {
+  const auto make = [](int generation, std::string_view versions, std::string_view conditions) {
+    std::string text(ships(versions, conditions)->json());
+    text.insert(text.find(R"("resourceVersion")"),
+                R"("uid":"u","generation":)" + std::to_string(generation) + ",");
+    return api::Object::make(text);
+  };
+  constexpr std::string_view kTerminating =
+      R"([{"type":"Established","status":"True"},{"type":"Terminating","status":"True"}])";
+  const DefinitionPtr before = Definition::make(make(1, kVersions, kServed)).value();
+  const DefinitionPtr going =
+      Definition::make(make(2, kVersions, kTerminating), before.get()).value();
+  EXPECT_TRUE(going->is_terminating());
+  EXPECT_TRUE(going->continues(*before));
+  EXPECT_EQ(going->replaced(), before->replaced());
+  constexpr std::string_view kOther = R"([{"name":"v1","served":true,"storage":true}])";
+  const DefinitionPtr changed = Definition::make(make(2, kOther, kServed), before.get()).value();
+  EXPECT_FALSE(changed->continues(*before));
+  EXPECT_NE(changed->replaced(), before->replaced());
+}
+
 TEST(Definition, NeedsAVersionThatIsStored) {
   EXPECT_FALSE(Definition::make(ships("[]", kServed)).ok());
 }

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "testkit/apiserver/running_api.h"
+#include "testkit/http/inbox.h"
 
 namespace proa::apiserver {
 namespace custom_resources_test {
@@ -56,6 +57,30 @@ class CustomResourcesTest : public testing::Test {
     const std::string body = api_.ask("GET", kShips + "/" + name).body;
     const size_t at = body.find(R"("resourceVersion":")");
     return at == std::string::npos ? body : body.substr(at, 24);
+  }
+
+  std::unique_ptr<http::BlockingCall> watch() {
+    SystemClock clock;
+    auto call = api_.open(kShips + "?watch=1");
+    EXPECT_TRUE(call->head(Until::after(clock, testkit::kTestTimeout)).ok());
+    return call;
+  }
+  // Reads a watch until that text, or, if it is empty, its end. False on timeout.
+  static bool read(http::BlockingCall& call, std::string& seen, const std::string& text) {
+    SystemClock clock;
+    while (text.empty() || seen.find(text) == std::string::npos) {
+      const auto part = call.read(Until::after(clock, testkit::kTestTimeout));
+      if (!part) return false;
+      if (!part->has_value()) return text.empty();
+      seen += (*part)->str();
+    }
+    return true;
+  }
+  static int count(std::string_view text, std::string_view part) {
+    int found = 0;
+    for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
+      ++found;
+    return found;
   }
 
   testkit::RunningApi api_;
@@ -113,6 +138,35 @@ TEST_F(CustomResourcesTest, HaveMetadataInProtobuf) {
     EXPECT_NE(answer.body.find("PartialObjectMetadata"), std::string::npos);
   }
   EXPECT_EQ(api_.ask("GET", kShips + "/a").code, 404);
+}
+
+TEST_F(CustomResourcesTest, TellWatchersOfAllThatGoesWithTheDefinition) {
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    ASSERT_EQ(api_.ask("POST", kShips, ship(name)).code, 201);
+  const auto call = watch();
+  std::string seen;
+  ASSERT_TRUE(read(*call, seen, R"("name":"e")"));
+  // While it is terminating, its objects go one by one, as the controller deletes them.
+  ASSERT_EQ(api_.ask("DELETE", kDefinition).code, 200);
+  ASSERT_EQ(api_.ask("POST", kShips, ship("f")).code, 403);
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    ASSERT_EQ(api_.ask("DELETE", kShips + "/" + name).code, 200);
+  ASSERT_EQ(patch(kDefinition, R"({"metadata":{"finalizers":null}})").code, 200);
+  ASSERT_EQ(api_.ask("GET", kDefinition).code, 404);
+  ASSERT_TRUE(read(*call, seen, ""));
+  EXPECT_EQ(count(seen, R"("type":"DELETED")"), 5) << seen;
+  EXPECT_EQ(count(seen, R"("type":"ERROR")"), 0) << seen;
+}
+
+TEST_F(CustomResourcesTest, EndWatchesWhenTheDefinitionChanges) {
+  const auto call = watch();
+  std::string seen;
+  ASSERT_EQ(api_.ask("POST", kShips, ship("a")).code, 201);
+  ASSERT_TRUE(read(*call, seen, R"("name":"a")"));
+  ASSERT_EQ(api_.ask("POST", kShips, ship("b")).code, 201);
+  ASSERT_EQ(patch(kDefinition, R"({"spec":{"names":{"shortNames":["sh"]}}})").code, 200);
+  ASSERT_TRUE(read(*call, seen, ""));
+  EXPECT_EQ(count(seen, R"("type":"ADDED")"), 2) << seen;
 }
 
 }  // namespace custom_resources_test

@@ -44,10 +44,10 @@ void WatchStream::start(store::Store& store, Duration default_timeout) {
   // Last: it may be called at once.
   if (!plan_.replaced.stop_possible()) return;
   on_replaced_ = std::make_unique<std::stop_callback<std::function<void()>>>(
-      plan_.replaced, [&loop = loop_, self] {
-        loop.post([self] {
+      plan_.replaced, [&loop = loop_, &store, self] {
+        loop.post([&store, self] {
           const auto stream = self.lock();
-          if (stream != nullptr) stream->end_on_timeout();
+          if (stream != nullptr) stream->end_after(store.revision());
         });
       });
 }
@@ -65,9 +65,10 @@ void WatchStream::read_on() {
   while (!ended_ && channel_->unsent() < watch_stream::kEnoughUnsent) {
     if (next_ == events_.size()) {
       if (plan_.blocking != nullptr) return read_elsewhere();
-      if (!read_events()) return;
+      if (!read_events()) return end_if_drained();
     }
     const WatchEvent event = std::move(events_[next_++]);
+    if (last_ && event.revision > *last_) return stop();
     Result<Bytes> bytes = plan_.encoder.event(event, first_);
     if (!bytes) return fail(bytes.status());
     at_once_ = bytes->size() < watch_stream::kLargeEvent ? kEventsAtOnce : 1;
@@ -117,7 +118,9 @@ void WatchStream::read_elsewhere() {
 void WatchStream::read_there(Result<std::vector<WatchEvent>> events) {
   reading_elsewhere_ = false;
   if (ended_) return;
-  if (take(std::move(events)) || woken_meanwhile_) pump();
+  const auto self = shared_from_this();
+  if (take(std::move(events)) || woken_meanwhile_) return pump();
+  end_if_drained();
 }
 
 void WatchStream::send_bookmark() {
@@ -139,6 +142,19 @@ void WatchStream::end_on_timeout() {
     send_bookmark();
   }
   stop();
+}
+
+// Events of a definition that took the place of this one are not for this watch.
+void WatchStream::end_after(store::Revision last) {
+  const auto self = shared_from_this();
+  if (ended_) return;
+  last_ = last;
+  pump();
+}
+
+// Call when the cursor has no more events now.
+void WatchStream::end_if_drained() {
+  if (last_ && !ended_) stop();
 }
 
 void WatchStream::fail(const Status& status) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 #include "apiserver/objects/watch_cursor.h"
@@ -31,7 +32,8 @@ struct WatchPlan {
   Encoder encoder;
   std::shared_ptr<const RequestMark> mark = nullptr;  // counts the request
   Warnings warnings = {};                             // for the head of the response
-  // When the definition of a custom resource changes: the client watches again.
+  // When the definition of a custom resource is gone or has changed: what was written before is
+  // sent, then the watch ends.
   std::stop_token replaced = {};
   // Not null: reading events may block, so this does it. Outlives the stream's last call.
   WorkerPool* blocking = nullptr;
@@ -63,6 +65,8 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   void fail(const Status& status);
   void send_bookmark();
   void end_on_timeout();
+  void end_after(store::Revision last);
+  void end_if_drained();
 
   http::Loop& loop_;
   const std::unique_ptr<WatchChannel> channel_;
@@ -76,7 +80,8 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   bool first_ = true;
   bool ended_ = false;
   bool pumping_ = false;
-  store::Revision sent_revision_;  // of the last event or bookmark sent
+  store::Revision sent_revision_;        // of the last event or bookmark sent
+  std::optional<store::Revision> last_;  // set: later events are not sent, and the watch ends
   http::Timer timeout_;
   http::Timer bookmark_;
   std::unique_ptr<std::stop_callback<std::function<void()>>> on_replaced_;
