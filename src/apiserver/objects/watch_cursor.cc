@@ -80,6 +80,32 @@ Result<std::vector<WatchEvent>> in_served_form(std::vector<WatchEvent> events,
   return events;
 }
 
+ServedEvents serve_events(std::vector<WatchEvent> events, const api::Resource& resource) {
+  ServedEvents result;
+  Result<std::vector<WatchEvent>> all = in_served_form(events, resource);
+  if (all) {
+    result.served = std::move(*all);
+    return result;
+  }
+  if (events.size() == 1) {
+    result.failure = all.status();
+    result.rest = std::move(events);
+    return result;
+  }
+  // Asked together, none is converted if one of them cannot be.
+  auto next = events.begin();
+  for (; next != events.end(); ++next) {
+    Result<std::vector<WatchEvent>> one = in_served_form({*next}, resource);
+    if (!one) {
+      result.failure = one.status();
+      break;
+    }
+    result.served.push_back(std::move(one->front()));
+  }
+  result.rest.assign(next, events.end());
+  return result;
+}
+
 Result<std::vector<WatchEvent>> WatchCursor::next(size_t max) {
   std::vector<WatchEvent> events;
   if (!initial_over_) {

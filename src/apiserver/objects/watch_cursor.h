@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "api/object/object.h"
@@ -26,6 +27,14 @@ struct WatchEvent {
 // The same events with objects in the version of the resource. May block where a webhook converts.
 Result<std::vector<WatchEvent>> in_served_form(std::vector<WatchEvent> events,
                                                const api::Resource& resource);
+
+struct ServedEvents {
+  std::vector<WatchEvent> served;
+  std::vector<WatchEvent> rest;   // as they are stored: the first could not be converted
+  std::optional<Status> failure;  // why; nullopt: there is no rest
+};
+// The same for as many as can be converted, in their order.
+ServedEvents serve_events(std::vector<WatchEvent> events, const api::Resource& resource);
 
 // A client's position in the changes of a resource: initial events if requested, then changes.
 // Buffers no changes. Not thread-safe; must be destroyed before the store.

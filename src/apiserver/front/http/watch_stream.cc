@@ -1,16 +1,22 @@
 #include "apiserver/front/http/watch_stream.h"
 
+#include "base/log.h"
 #include "base/threads/guarded.h"
 #include "http/net/socket.h"
 
 namespace proa::apiserver {
 namespace watch_stream {
 
+const Log kLog{"watch"};
 // Unsent bytes at which sending pauses: what slow clients hold is not shared with others.
 constexpr size_t kEnoughUnsent = 128 * 1024;
 static_assert(kEnoughUnsent > http::Socket::kLowWater);
 // Events of this size are read one at a time: those that wait to be sent keep old objects alive.
 constexpr size_t kLargeEvent = 16 * 1024;
+// How long a webhook may fail until its watches end: as the reflector of upstream's watch cache,
+// see MaxInternalErrorRetryDuration. Upstream asks again at once.
+constexpr Duration kConvertWithin = std::chrono::seconds(30);
+constexpr Duration kConvertAgain = std::chrono::seconds(1);
 // Upstream's bookmark interval for quiet resources.
 constexpr Duration kBookmarkEvery = std::chrono::seconds(60);
 
@@ -21,7 +27,8 @@ WatchStream::WatchStream(http::Loop& loop, std::unique_ptr<WatchChannel> channel
       channel_(std::move(channel)),
       plan_(std::move(plan)),
       timeout_(loop, [this] { end_on_timeout(); }),
-      bookmark_(loop, [this] { send_bookmark(); }) {}
+      bookmark_(loop, [this] { send_bookmark(); }),
+      again_(loop, [this] { convert_again(); }) {}
 
 void WatchStream::start(store::Store& store, Duration default_timeout) {
   std::weak_ptr<WatchStream> self = weak_from_this();
@@ -98,35 +105,67 @@ bool WatchStream::take(Result<std::vector<WatchEvent>> events) {
 void WatchStream::read_elsewhere() {
   events_.clear();
   next_ = 0;
-  woken_meanwhile_ = true;
-  if (reading_elsewhere_) return;
-  woken_meanwhile_ = false;
+  // Nobody waits for a webhook of a definition that is gone.
+  if (elsewhere_ == Elsewhere::kFailed) return end_if_drained();
+  woken_meanwhile_ = elsewhere_ == Elsewhere::kReading;
+  if (woken_meanwhile_) return;
   auto task = [self = weak_from_this(), &loop = loop_, cursor = cursor_, most = at_once_,
-               resource = plan_.request.resource] {
-    Result<std::vector<WatchEvent>> events = guarded([&]() -> Result<std::vector<WatchEvent>> {
-      return in_served_form(TRY(cursor->next(most)), *resource);
+               resource = plan_.request.resource, events = std::move(unconverted_)]() mutable {
+    Result<ServedEvents> read = guarded([&]() -> Result<ServedEvents> {
+      if (events.empty()) events = TRY(cursor->next(most));
+      return serve_events(std::move(events), *resource);
     });
-    loop.post([self, events = std::move(events)] {
-      if (const auto stream = self.lock()) stream->read_there(events);
+    loop.post([self, read = std::move(read)] {
+      if (const auto stream = self.lock()) stream->read_there(read);
     });
   };
-  reading_elsewhere_ = plan_.blocking->submit(std::move(task));
-  if (!reading_elsewhere_)
-    fail(Status(Reason::kTooManyRequests, "the server is busy, please try again later"));
+  unconverted_.clear();
+  if (!plan_.blocking->submit(std::move(task)))
+    return fail(Status(Reason::kTooManyRequests, "the server is busy, please try again later"));
+  elsewhere_ = Elsewhere::kReading;
 }
 
-void WatchStream::read_there(Result<std::vector<WatchEvent>> events) {
-  reading_elsewhere_ = false;
+void WatchStream::read_there(Result<ServedEvents> read) {
+  elsewhere_ = Elsewhere::kIdle;
   if (ended_) return;
   const auto self = shared_from_this();
-  if (take(std::move(events)) || woken_meanwhile_) return pump();
+  if (!read) return fail(read.status());
+  unconverted_ = std::move(read->rest);
+  if (read->failure) {
+    convert_later(*read->failure, !read->served.empty());
+  } else {
+    failing_since_.reset();
+  }
+  if (take(std::move(read->served)) || woken_meanwhile_) return pump();
   end_if_drained();
+}
+
+void WatchStream::convert_later(const Status& failure, bool progressed) {
+  const Steady now = plan_.encoder.clock->steady();
+  if (!failing_since_) {
+    watch_stream::kLog.warn(
+        "events cannot be converted",
+        {{"resource", qualified_resource(*plan_.request.resource)}, {"error", failure}});
+  }
+  if (!failing_since_ || progressed) failing_since_ = now;
+  // The client sees no error: it watches again, from the last event that it has seen.
+  if (now - *failing_since_ >= watch_stream::kConvertWithin) return stop();
+  elsewhere_ = Elsewhere::kFailed;
+  again_.start(watch_stream::kConvertAgain);
+}
+
+void WatchStream::convert_again() {
+  const auto self = shared_from_this();
+  if (ended_) return;
+  elsewhere_ = Elsewhere::kIdle;
+  pump();
 }
 
 void WatchStream::send_bookmark() {
   const auto self = shared_from_this();  // sending may find that the client has disconnected
   if (ended_) return;
-  const store::Revision progress = reading_elsewhere_ ? sent_revision_ : cursor_->progress();
+  const bool all_read = elsewhere_ == Elsewhere::kIdle && unconverted_.empty();
+  const store::Revision progress = all_read ? cursor_->progress() : sent_revision_;
   if (progress > sent_revision_ && channel_->unsent() == 0 && next_ == events_.size()) {
     Result<Bytes> bytes = plan_.encoder.event({EventType::kBookmark, nullptr, progress}, first_);
     if (bytes) channel_->send(std::move(*bytes));
@@ -168,7 +207,9 @@ void WatchStream::stop() {
   ended_ = true;
   timeout_.stop();
   bookmark_.stop();
+  again_.stop();
   cursor_.reset();
+  unconverted_.clear();
   events_.clear();
   next_ = 0;
   channel_->finish();

@@ -40,9 +40,9 @@ struct WatchPlan {
 };
 
 // Reads a cursor and sends events until the client disconnects. Uses no thread, unless a webhook
-// converts the objects. If the client does
-// not read, the cursor is not advanced; once it falls out of the history, the watch ends with 410.
-// Lives and is destroyed on one loop.
+// converts the objects. If the client does not read, the cursor is not advanced; once it falls out
+// of the history, the watch ends with 410. While a webhook fails, events wait for it; as upstream,
+// the watch ends if that takes too long. Lives and is destroyed on one loop.
 class WatchStream : public std::enable_shared_from_this<WatchStream> {
  public:
   WatchStream(http::Loop& loop, std::unique_ptr<WatchChannel> channel, WatchPlan plan);
@@ -56,12 +56,16 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
 
  private:
   static constexpr size_t kEventsAtOnce = 64;
+  // What is done by WatchPlan::blocking.
+  enum class Elsewhere : uint8_t { kIdle, kReading, kFailed /* and waits to try again */ };
 
   void read_on();
   bool read_events();
   bool take(Result<std::vector<WatchEvent>> events);
   void read_elsewhere();
-  void read_there(Result<std::vector<WatchEvent>> events);
+  void read_there(Result<ServedEvents> read);
+  void convert_later(const Status& failure, bool progressed);
+  void convert_again();
   void fail(const Status& status);
   void send_bookmark();
   void end_on_timeout();
@@ -72,9 +76,11 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   const std::unique_ptr<WatchChannel> channel_;
   const WatchPlan plan_;
   std::shared_ptr<WatchCursor> cursor_;  // while it is read elsewhere, nobody uses it here
-  bool reading_elsewhere_ = false;
+  Elsewhere elsewhere_ = Elsewhere::kIdle;
   bool woken_meanwhile_ = false;
-  std::vector<WatchEvent> events_;  // read, and from next_ on not sent
+  std::vector<WatchEvent> unconverted_;  // read before those that the cursor has
+  std::optional<Steady> failing_since_;  // of the webhook
+  std::vector<WatchEvent> events_;       // read, and from next_ on not sent
   size_t next_ = 0;
   size_t at_once_ = kEventsAtOnce;
   bool first_ = true;
@@ -84,6 +90,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   std::optional<store::Revision> last_;  // set: later events are not sent, and the watch ends
   http::Timer timeout_;
   http::Timer bookmark_;
+  http::Timer again_;  // converts what could not be converted
   std::unique_ptr<std::stop_callback<std::function<void()>>> on_replaced_;
 };
 

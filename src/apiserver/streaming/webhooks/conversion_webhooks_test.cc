@@ -110,6 +110,24 @@ class ConversionWebhooksTest : public testing::Test {
   testkit::RunningApi::Answer create(const std::string& name, const std::string& berth) {
     return post("v1", name, R"({"berth":")" + berth + R"("})");
   }
+  // Reads a watch until that text, or, if it is empty, its end. False on timeout.
+  static bool read(http::BlockingCall& watch, std::string& seen, const std::string& text) {
+    SystemClock clock;
+    while (text.empty() || seen.find(text) == std::string::npos) {
+      const auto part = watch.read(Until::after(clock, kPatience));
+      if (!part) return false;
+      if (!part->has_value()) return text.empty();
+      seen += (*part)->str();
+    }
+    return true;
+  }
+  // From now on, the webhook fails; returns once it was asked.
+  bool breaks_when(const std::function<void()>& act) {
+    webhook_.set_answer([](const TestWebhook::Asked&) { return TestWebhook::json("{}", 500); });
+    const size_t before = webhook_.count();
+    act();
+    return testkit::holds_within(kPatience, [&] { return webhook_.count() > before; });
+  }
   // A part of an answer as JSON.
   std::string get(const std::string& target, const std::string& path,
                   const http::Headers& headers = {}) {
@@ -207,24 +225,51 @@ TEST_F(ConversionWebhooksTest, WatchesAreConverted) {
   const auto watch =
       api_.open(std::string(kOld) + "?watch=true&fieldSelector=spec.berth%3Ddover:7");
   SystemClock clock;
-  const auto wait = [&] { return Until::after(clock, kPatience); };
   std::string seen;
-  const auto read_until = [&](const std::string& text) {
-    while (seen.find(text) == std::string::npos) {
-      const auto part = watch->read(wait());
-      ASSERT_TRUE(part.ok() && part->has_value()) << seen;
-      seen += (*part)->str();
-    }
-  };
-  ASSERT_TRUE(watch->head(wait()).ok());
-  read_until(R"("type":"ADDED")");
+  ASSERT_TRUE(watch->head(Until::after(clock, kPatience)).ok());
+  ASSERT_TRUE(read(*watch, seen, R"("type":"ADDED")"));
   EXPECT_NE(seen.find(R"("spec":{"berth":"dover:7"})"), std::string::npos) << seen;
   ASSERT_EQ(create("b", "dover:7").code, 201);
   ASSERT_EQ(create("c", "rome:7").code, 201);
   ASSERT_EQ(api_.ask("DELETE", std::string(kOld) + "/a").code, 200);
-  read_until(R"("type":"DELETED")");
+  ASSERT_TRUE(read(*watch, seen, R"("type":"DELETED")"));
   EXPECT_NE(seen.find(R"("name":"b")"), std::string::npos);
   EXPECT_EQ(seen.find(R"("name":"c")"), std::string::npos);
+}
+
+TEST_F(ConversionWebhooksTest, WatchesWaitForAWebhookThatFails) {
+  define();
+  ASSERT_EQ(create("a", "dover:7").code, 201);
+  const auto watch = api_.open(std::string(kOld) + "?watch=true");
+  SystemClock clock;
+  ASSERT_TRUE(watch->head(Until::after(clock, kPatience)).ok());
+  std::string seen;
+  ASSERT_TRUE(read(*watch, seen, R"("name":"a")"));
+  ASSERT_TRUE(breaks_when(
+      [&] { ASSERT_EQ(post("v2", "b", R"({"number":"1","port":"rome"})").code, 201); }));
+  ASSERT_EQ(post("v2", "c", R"({"number":"2","port":"rome"})").code, 201);
+  webhook_.set_answer(
+      [](const TestWebhook::Asked& asked) { return TestWebhook::json(convert(asked.body)); });
+  ASSERT_TRUE(read(*watch, seen, R"("spec":{"berth":"rome:2"})")) << seen;
+  EXPECT_LT(seen.find(R"("spec":{"berth":"rome:1"})"), seen.find(R"("spec":{"berth":"rome:2"})"));
+  EXPECT_EQ(seen.find(R"("type":"ERROR")"), std::string::npos) << seen;
+}
+
+TEST_F(ConversionWebhooksTest, WatchesEndWhenTheWebhookFailsForTooLong) {
+  define();
+  ASSERT_EQ(create("a", "dover:7").code, 201);
+  const auto watch = api_.open(std::string(kOld) + "?watch=true");
+  SystemClock clock;
+  ASSERT_TRUE(watch->head(Until::after(clock, kPatience)).ok());
+  std::string seen;
+  ASSERT_TRUE(read(*watch, seen, R"("name":"a")"));
+  ASSERT_TRUE(breaks_when(
+      [&] { ASSERT_EQ(post("v2", "b", R"({"number":"1","port":"rome"})").code, 201); }));
+  const size_t asked = webhook_.count();
+  ASSERT_TRUE(testkit::holds_within(kPatience, [&] { return webhook_.count() > asked; }));
+  api_.clock().advance(std::chrono::seconds(31));
+  EXPECT_TRUE(read(*watch, seen, "")) << seen;
+  EXPECT_EQ(seen.find(R"("type":"ERROR")"), std::string::npos) << seen;
 }
 
 TEST_F(ConversionWebhooksTest, ServicesAreCalledByTheirEndpoints) {
