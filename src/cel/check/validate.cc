@@ -27,7 +27,7 @@ bool is_timestamp(const Value& literal) {
 }
 
 bool is_pattern(const Value& literal) {
-  return !literal.is(ValueKind::kString) || RE2(literal.text(), regex_options()).ok();
+  return !literal.is(ValueKind::kString) || RE2(go_pattern(literal.text()), regex_options()).ok();
 }
 
 struct Rule {

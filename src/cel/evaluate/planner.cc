@@ -217,7 +217,7 @@ class Planner {
   // A constant pattern is compiled once.
   Planned plan_pattern(CallSite call, std::span<const uint32_t> children,
                        std::string_view pattern) {
-    auto compiled = std::make_unique<const RE2>(pattern, regex_options());
+    auto compiled = std::make_unique<const RE2>(go_pattern(pattern), regex_options());
     check_pattern(*compiled, pattern);
     program_->patterns_.push_back(std::move(compiled));
     call.variadic = true;

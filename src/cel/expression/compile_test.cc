@@ -66,6 +66,14 @@ TEST(Compile, DependsOnTheVersion) {
   EXPECT_EQ(evaluated("[1].all(i, x, x > i)", 32), "true");
 }
 
+TEST(Compile, ReadsPatternsAsGoDoes) {
+  EXPECT_EQ(evaluated("'abc'.matches('(?<n>a)(?<n>b)')"), "true");
+  EXPECT_EQ(evaluated("'abc'.find('(?<n>b)')"), "\"b\"");
+  EXPECT_EQ(evaluated("['(?<n>b)'].all(p, 'abc'.matches(p))"), "true");
+  EXPECT_TRUE(evaluated("'abc'.matches(r'\\C')").starts_with("ERROR"));
+  EXPECT_TRUE(evaluated("[r'\\C'].all(p, 'abc'.matches(p))").starts_with("error("));
+}
+
 TEST(Compile, CountsCosts) {
   EXPECT_EQ(cost("1 + 1"), 1U);
   EXPECT_EQ(cost("[1, 2].map(x, x + 1)"), 29U);

@@ -47,7 +47,14 @@ TEST(Patterns, MatchAsGoDoes) {
   Patterns patterns;
   EXPECT_TRUE(patterns.match("b", "abc").matches);
   EXPECT_TRUE(patterns.match("(?<name>b)", "abc").matches);
+  EXPECT_TRUE(patterns.match("(?<n>a)(?<n>b)(?P<n>c)", "abc").matches);
+  EXPECT_TRUE(patterns.match("^[](?<x>[:alpha:]]+$", "](?<xyz>").matches);
+  EXPECT_TRUE(patterns.match("^\\Q(?<x>\\C\\E\\\\C$", "(?<x>\\C\\C").matches);
   EXPECT_FALSE(patterns.match("^b", "abc").matches);
+  EXPECT_EQ(patterns.match("a\\C", "abc").problem,
+            "error parsing regexp: invalid escape sequence: `\\C`");
+  EXPECT_EQ(patterns.match("(?<n!>a)", "abc").problem,
+            "error parsing regexp: invalid named capture: `(?<n!>`");
   EXPECT_EQ(patterns.match("[", "abc").problem, "error parsing regexp: missing closing ]: `[`");
 }
 

@@ -15,31 +15,6 @@ RE2::Options options() {
   return options;
 }
 
-// Go has (?<name>x) besides (?P<name>x), which is all that older versions of RE2 know.
-std::string go_pattern(std::string_view text) {
-  std::string out;
-  bool in_class = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && i + 1 < text.size()) {
-      out += c;
-      out += text[++i];
-      continue;
-    }
-    if (c == '[') in_class = true;
-    if (c == ']') in_class = false;
-    const std::string_view rest = text.substr(i);
-    if (!in_class && rest.starts_with("(?<") && !rest.starts_with("(?<=") &&
-        !rest.starts_with("(?<!")) {
-      out += "(?P<";
-      i += 2;
-      continue;
-    }
-    out += c;
-  }
-  return out;
-}
-
 }  // namespace patterns
 
 Patterns::Patterns() = default;
@@ -54,8 +29,7 @@ std::shared_ptr<const re2::RE2> Patterns::find(std::string_view pattern) {
       return found->second->compiled;
     }
   }
-  auto compiled =
-      std::make_shared<const re2::RE2>(patterns::go_pattern(pattern), patterns::options());
+  auto compiled = std::make_shared<const re2::RE2>(cel::go_pattern(pattern), patterns::options());
   const MutexLock lock(mutex_);
   if (by_text_.contains(pattern)) return compiled;
   entries_.push_front({.text = std::string(pattern), .compiled = compiled});

@@ -5,7 +5,7 @@
 namespace proa::cel {
 
 std::string pattern_problem(std::string_view pattern) {
-  const RE2 compiled(pattern, regex_options());
+  const RE2 compiled(go_pattern(pattern), regex_options());
   return compiled.ok() ? std::string() : regex_error(compiled, pattern);
 }
 

@@ -12,11 +12,15 @@ namespace proa::cel {
 
 RE2::Options regex_options();
 
+// A pattern of Go's regexp as one of RE2, which takes \C and refuses (?<name>x) and two groups of
+// one name. Groups lose their names.
+std::string go_pattern(std::string_view text);
+
 // The pattern of a call: that of the program, or compiled now.
 class CallPattern {
  public:
   CallPattern(const Context& context, std::string_view text) : given_(context.pattern()) {
-    if (given_ == nullptr) own_.emplace(text, regex_options());
+    if (given_ == nullptr) own_.emplace(go_pattern(text), regex_options());
   }
   const RE2& get() const { return given_ != nullptr ? *given_ : *own_; }
 
@@ -25,7 +29,7 @@ class CallPattern {
   std::optional<RE2> own_;
 };
 
-// In the words of Go's regexp.
+// In the words of Go's regexp. `text`: the pattern as it was before go_pattern().
 std::string regex_error(const RE2& pattern, std::string_view text);
 
 }  // namespace proa::cel
