@@ -38,8 +38,10 @@ Result<ParsedBody> parse_json_body(std::string_view text, Budget* budget) {
 }
 
 Result<ParsedBody> parse_yaml_body(std::string_view text, Budget* budget) {
+  std::vector<std::string> duplicates;
   const auto to_json = [&]() -> Result<std::string> {
-    const json::Document document = TRY(json::parse_yaml(text, {.budget = budget}));
+    const json::Document document =
+        TRY(json::parse_yaml(text, {.budget = budget, .duplicates = &duplicates}));
     return json::print(document.root());
   };
   // Through text, since that turns 1.0 into an integer.
@@ -47,6 +49,7 @@ Result<ParsedBody> parse_yaml_body(std::string_view text, Budget* budget) {
   ParsedBody body = TRY(json_decode::parse(converted, nullptr));
   body.source = {};
   body.converted = std::move(converted);
+  body.duplicate_lines = std::move(duplicates);
   return body;
 }
 
@@ -67,9 +70,11 @@ Result<Decoded> decode_parsed(ParsedBody body, const Type& type, FieldValidation
   const bool has_problems = (read->unknown_fields && !text.empty()) || body.has_duplicates;
   if (validation != FieldValidation::kIgnore && has_problems)
     problems = find_strict_problems(text, type);
-  if (validation == FieldValidation::kStrict && !problems.empty())
-    return strict_decoding_error(problems);
-  return Decoded{std::move(read->document), std::move(problems)};
+  if (validation == FieldValidation::kIgnore) body.duplicate_lines.clear();
+  const bool is_valid = problems.empty() && body.duplicate_lines.empty();
+  if (validation == FieldValidation::kStrict && !is_valid)
+    return strict_decoding_error(problems, body.duplicate_lines);
+  return Decoded{std::move(read->document), std::move(problems), std::move(body.duplicate_lines)};
 }
 
 Result<Decoded> decode_json(std::string_view text, const Type& type, FieldValidation validation,
@@ -89,8 +94,15 @@ Result<Decoded> decode_document(json::Document document, const Type& type,
   return decode_touched(std::move(document), type, validation, {}, budget);
 }
 
-Status strict_decoding_error(const std::vector<std::string>& problems) {
-  return {Reason::kBadRequest, "strict decoding error: " + join(problems, ", ")};
+Status strict_decoding_error(const std::vector<std::string>& problems,
+                             const std::vector<std::string>& duplicate_lines) {
+  std::string why = "strict decoding error: ";
+  // One error of go-yaml, whatever the number of keys.
+  if (!duplicate_lines.empty()) {
+    why += "yaml: unmarshal errors:\n  " + join(duplicate_lines, "\n  ");
+    if (!problems.empty()) why += ", ";
+  }
+  return {Reason::kBadRequest, why + join(problems, ", ")};
 }
 
 Status cannot_be_handled(std::string_view kind, std::string_view version, std::string_view wanted,

@@ -269,6 +269,28 @@ TEST(DecodeYaml, GoesThroughTheSameDecoder) {
   EXPECT_EQ(result->warnings, std::vector<std::string>{"unknown field \"spec.foo\""});
 }
 
+TEST(DecodeYaml, TakesTheLastOfDuplicateKeys) {
+  constexpr std::string_view kText = "data:\n  a: '1'\n  a: '2'\nfoo: 1\nfoo: 2\n";
+  const Type& type = type_named("core.v1.ConfigMap");
+  const auto warned = decode_yaml(kText, type, FieldValidation::kWarn);
+  ASSERT_TRUE(warned.ok()) << warned.status().message();
+  EXPECT_EQ(json::print(*warned->document.root().find("data")), R"({"a":"2"})");
+  EXPECT_EQ(warned->duplicate_lines,
+            (std::vector<std::string>{"line 3: key \"a\" already set in map",
+                                      "line 5: key \"foo\" already set in map"}));
+  EXPECT_EQ(warned->warnings, std::vector<std::string>{"unknown field \"foo\""});
+
+  const auto ignored = decode_yaml(kText, type, FieldValidation::kIgnore);
+  ASSERT_TRUE(ignored.ok()) << ignored.status().message();
+  EXPECT_TRUE(ignored->duplicate_lines.empty());
+
+  const auto strict = decode_yaml(kText, type, FieldValidation::kStrict);
+  EXPECT_EQ(strict.status().message(),
+            "strict decoding error: yaml: unmarshal errors:\n"
+            "  line 3: key \"a\" already set in map\n"
+            "  line 5: key \"foo\" already set in map, unknown field \"foo\"");
+}
+
 TEST(DecodeDocument, ChecksWhatAPatchLeftBehind) {
   json::Document document;
   document.root() = json::Value::object();

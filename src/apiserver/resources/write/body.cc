@@ -235,9 +235,13 @@ Result<Body> read_body(Call& call, const api::Type& wanted, const api::Schema& s
     const Result<void> settled =
         settle_custom(call.request, decoded.document, validation, decoded.warnings, payload.budget);
     if (!settled) return body::not_handled(settled.status(), wanted);
-    if (validation == api::FieldValidation::kStrict && !decoded.warnings.empty())
-      return body::not_handled(api::strict_decoding_error(decoded.warnings), wanted);
+    const bool is_valid = decoded.warnings.empty() && decoded.duplicate_lines.empty();
+    if (validation == api::FieldValidation::kStrict && !is_valid) {
+      return body::not_handled(
+          api::strict_decoding_error(decoded.warnings, decoded.duplicate_lines), wanted);
+    }
   }
+  for (std::string& line : decoded.duplicate_lines) call.request.warn(std::move(line));
   for (std::string& warning : decoded.warnings) call.request.warn(std::move(warning));
   if (call.request.verb == api::Verb::kCreate)
     body::wipe_system_fields(decoded.document, call.request);
