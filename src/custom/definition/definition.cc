@@ -4,6 +4,7 @@
 
 #include "api/schema/builtin.h"
 #include "api/schema/type_builder.h"
+#include "api/schema/version_order.h"
 #include "base/check.h"
 #include "base/encoding.h"
 #include "base/strings.h"
@@ -45,12 +46,31 @@ std::string storage_hash(std::string_view group, std::string_view version, std::
   return to_base64(crypto::sha256(text).view().substr(0, 8));
 }
 
+// The version that clients of a deprecated one should use: as upstream, the first by name of those
+// that are served, and before it. Empty: there is none.
+std::string_view replacement(std::string_view deprecated, View versions) {
+  std::string_view best;
+  for (const View version : versions.items()) {
+    const std::string_view name = version["name"].text();
+    const bool usable = version["served"].flag() && !version["deprecated"].flag();
+    if (!usable || !api::version_precedes(name, deprecated)) continue;
+    if (best.empty() || api::version_precedes(name, best)) best = name;
+  }
+  return best;
+}
+
 // What clients are warned of when they use a deprecated version.
-std::string deprecation(std::string_view group_version, std::string_view kind, View version) {
+std::string deprecation(const CustomResource& resource, View version, View versions) {
   if (!version["deprecated"].flag()) return {};
   const std::string_view stated = version["deprecationWarning"].text();
   if (version["deprecationWarning"].exists()) return std::string(stated);
-  return std::string(group_version) + " " + std::string(kind) + " is deprecated";
+  const auto named = [&](std::string_view name) {
+    return std::string(resource.group) + "/" + std::string(name) + " " +
+           std::string(resource.type->name);
+  };
+  const std::string_view other = replacement(resource.version, versions);
+  return named(resource.version) + " is deprecated" +
+         (other.empty() ? "" : "; use " + named(other));
 }
 
 // The definition that was made of an object, while somebody uses it. Kept with the object, which it
@@ -151,7 +171,7 @@ Result<void> Definition::read(api::View definition) {
   const api::View versions = spec["versions"];
   versions_ = std::vector<CustomResource>(versions.size());
   for (size_t i = 0; i < versions.size(); ++i) {
-    add_version(versions.item(i), versions_[i]);
+    add_version(versions.item(i), versions, versions_[i]);
     if (versions.item(i)["storage"].flag()) stored_ = &versions_[i];
   }
   if (stored_ == nullptr)
@@ -189,7 +209,7 @@ void Definition::read_conditions(api::View conditions) {
   terminating_ = definition::is_true(conditions, "Terminating");
 }
 
-void Definition::add_version(api::View version, CustomResource& resource) {
+void Definition::add_version(api::View version, api::View versions, CustomResource& resource) {
   resource.definition_ = this;
   resource.group = group_;
   resource.version = arena_.copy(version["name"].text());
@@ -215,8 +235,7 @@ void Definition::add_version(api::View version, CustomResource& resource) {
   resource.generation_counts = resource.has_status
                                    ? std::span<const std::string_view>(kAllButStatus)
                                    : std::span<const std::string_view>(kAll);
-  resource.deprecation =
-      arena_.copy(definition::deprecation(resource.type->group_version, kind_, version));
+  resource.deprecation = arena_.copy(definition::deprecation(resource, version, versions));
 }
 
 void Definition::add_types(api::View version, CustomResource& resource) {

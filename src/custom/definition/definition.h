@@ -117,7 +117,7 @@ class Definition {
   Result<void> read(api::View definition);
   void read_names(api::View spec, api::View status);
   void read_conditions(api::View status);
-  void add_version(api::View version, CustomResource& resource);
+  void add_version(api::View version, api::View versions, CustomResource& resource);
   void add_types(api::View version, CustomResource& resource);
   void add_subresources(api::View subresources, CustomResource& resource);
   void add_selectable(api::View fields, CustomResource& resource);

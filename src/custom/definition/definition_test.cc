@@ -39,10 +39,34 @@ TEST(Definition, IsResourcesLikeTheBuiltInOnes) {
   EXPECT_EQ(beta.stored, &v1);
   EXPECT_FALSE(beta.has_status);
   EXPECT_EQ(beta.scale(), nullptr);
-  EXPECT_EQ(beta.deprecation, "example.com/v1beta1 Ship is deprecated");
+  EXPECT_EQ(beta.deprecation, "example.com/v1beta1 Ship is deprecated; use example.com/v1 Ship");
   EXPECT_EQ(ship->find("v1alpha1")->version, "v1alpha1");
   EXPECT_EQ(ship->find("v2"), nullptr);
   EXPECT_LT(ship->memory(), 8000U);
+}
+
+// Only a version that precedes the deprecated one replaces it, and only if it is served.
+TEST(Definition, NamesTheVersionToUseInstead) {
+  const auto warnings = [](std::string_view versions) {
+    std::vector<std::string> found;
+    const DefinitionPtr ship = Definition::make(ships(versions, kServed)).value();
+    for (const CustomResource* version : ship->resources())
+      found.emplace_back(version->deprecation);
+    return found;
+  };
+  EXPECT_EQ(
+      warnings(
+          R"([{"name":"v2","served":false,"storage":true},{"name":"v1beta1","served":true,"deprecated":true},{"name":"v1beta2","served":true},{"name":"v1beta3","served":true}])"),
+      (std::vector<std::string>{
+          "example.com/v1beta1 Ship is deprecated; use example.com/v1beta3 Ship", "", ""}));
+  EXPECT_EQ(
+      warnings(
+          R"([{"name":"v1","served":true,"storage":true,"deprecated":true},{"name":"v1beta1","served":true}])"),
+      (std::vector<std::string>{"example.com/v1 Ship is deprecated", ""}));
+  EXPECT_EQ(
+      warnings(
+          R"([{"name":"v1","served":true,"storage":true},{"name":"v1beta1","served":true,"deprecated":true,"deprecationWarning":""}])"),
+      (std::vector<std::string>{"", ""}));
 }
 
 TEST(Definition, IsServedOnceItsNamesAreAccepted) {

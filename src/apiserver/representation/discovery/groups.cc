@@ -4,14 +4,14 @@
 #include <map>
 #include <tuple>
 
-#include "apiserver/representation/discovery/version_order.h"
+#include "api/schema/version_order.h"
 
 namespace proa::apiserver {
 namespace groups {
 
 bool version_before(const ServedVersion& a, const ServedVersion& b) {
   if (a.priority != b.priority) return a.priority > b.priority;
-  return goes_before(a.name, b.name);
+  return api::version_precedes(a.name, b.name);
 }
 
 bool group_before(const ServedGroup& a, const ServedGroup& b) {

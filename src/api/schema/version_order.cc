@@ -1,11 +1,11 @@
-#include "apiserver/representation/discovery/version_order.h"
+#include "api/schema/version_order.h"
 
 #include <optional>
 #include <tuple>
 
 #include "base/strings.h"
 
-namespace proa::apiserver {
+namespace proa::api {
 namespace version_order {
 
 // 2 for v1, 1 for v1beta1, 0 for v1alpha1; then the numbers.
@@ -48,7 +48,7 @@ std::optional<Version> parse(std::string_view text) {
 
 }  // namespace version_order
 
-bool goes_before(std::string_view a, std::string_view b) {
+bool version_precedes(std::string_view a, std::string_view b) {
   const auto left = version_order::parse(a);
   const auto right = version_order::parse(b);
   if (left && right) return left->key() > right->key();
@@ -56,4 +56,4 @@ bool goes_before(std::string_view a, std::string_view b) {
   return a < b;
 }
 
-}  // namespace proa::apiserver
+}  // namespace proa::api

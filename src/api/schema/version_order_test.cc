@@ -1,4 +1,4 @@
-#include "apiserver/representation/discovery/version_order.h"
+#include "api/schema/version_order.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace proa::apiserver {
+namespace proa::api {
 namespace {
 
 TEST(VersionOrder, IsThatOfUpstream) {
@@ -16,10 +16,10 @@ TEST(VersionOrder, IsThatOfUpstream) {
   };
   std::vector<std::string> versions = wanted;
   std::reverse(versions.begin(), versions.end());
-  std::sort(versions.begin(), versions.end(), goes_before);
+  std::sort(versions.begin(), versions.end(), version_precedes);
   EXPECT_EQ(versions, wanted);
-  for (const std::string& version : wanted) EXPECT_FALSE(goes_before(version, version));
+  for (const std::string& version : wanted) EXPECT_FALSE(version_precedes(version, version));
 }
 
 }  // namespace
-}  // namespace proa::apiserver
+}  // namespace proa::api
