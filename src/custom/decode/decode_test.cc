@@ -49,6 +49,11 @@ TEST(Decode, DropsManyUnknownFieldsOfOneObject) {
   EXPECT_EQ(outcome.unknown.size(), 1'000U);
 }
 
+TEST(Decode, MinusZeroIsAnInteger) {
+  EXPECT_EQ(decoded(kSchema, R"({"spec": {"a": -0, "free": {"b": [-0, -0.5, 0]}}})").object,
+            R"({"spec":{"a":0,"free":{"b":[0,-0.5,0]}}})");
+}
+
 TEST(Decode, SetsDefaults) {
   EXPECT_EQ(decoded(kSchema, R"({"spec": {}})").object, R"({"spec":{"a":7}})");
   EXPECT_EQ(decoded(kSchema, R"({"spec": {"a": null}})").object, R"({"spec":{"a":7}})");
