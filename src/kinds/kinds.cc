@@ -6,6 +6,7 @@
 #include "kinds/admissionregistration/admission_policy.h"
 #include "kinds/admissionregistration/admission_policy_binding.h"
 #include "kinds/admissionregistration/webhook_configuration.h"
+#include "kinds/apiextensions/custom_object.h"
 #include "kinds/apiextensions/custom_resource_definition.h"
 #include "kinds/apiregistration/api_service.h"
 #include "kinds/apps/controller_revision.h"
@@ -177,8 +178,7 @@ const KindRules& find_rules(std::string_view group_version, std::string_view kin
 }
 
 const KindRules& find_rules(const api::Resource& resource) {
-  // As upstream, finalizers of custom resources need no domain.
-  static const KindRules kCustom{.metadata = {.create = "m", .update = "u", .status = "u"}};
+  static const KindRules kCustom = custom_object_rules();
   return resource.custom ? kCustom : find_rules(resource.group_version(), resource.type->name);
 }
 
