@@ -73,25 +73,21 @@ Status not_handled(const Status& why, const api::Type& wanted) {
 
 // Upstream knows custom kinds by their objects only: these must say what they are.
 Result<void> check_custom(const api::StatedKind& stated, const api::Type& wanted,
-                          std::string_view text, std::string_view bytes) {
+                          const api::ParsedBody& parsed, std::string_view bytes) {
+  const std::string text(parsed.text());
   if (stated.kind.empty()) {
-    return unrecognized(wanted, bad("Object 'Kind' is missing in '" + std::string(text) + "'"),
-                        bytes);
+    return unrecognized(wanted, bad("Object 'Kind' is missing in '" + text + "'"), bytes);
   }
   if (stated.api_version.empty()) {
-    return api::cannot_be_handled(
-        stated.kind, "", wanted.name,
-        bad("Object 'apiVersion' is missing in '" + std::string(text) + "'"));
+    return api::cannot_be_handled(stated.kind, "", wanted.name,
+                                  bad("Object 'apiVersion' is missing in '" + text + "'"));
   }
   if (stated.api_version != wanted.group_version) {
     return bad("the API version in the data (" + stated.api_version +
                ") does not match the expected API version (" + std::string(wanted.group_version) +
                ")");
   }
-  if (stated.kind == wanted.name) return {};
-  api::FieldErrors errors;
-  errors.invalid(api::Path("kind"), stated.kind, "must be " + std::string(wanted.name));
-  return errors.to_status(stated.group(), wanted.name, "");
+  return check_custom_kind(stated, wanted, parsed.document.root());
 }
 
 // The type that a body of that kind is decoded as. Fails as upstream.
@@ -125,8 +121,7 @@ Result<api::Decoded> from_json(api::ParsedBody parsed, std::string_view bytes,
   Result<api::StatedKind> stated = api::stated_kind(parsed.document.root());
   if (!stated) return unrecognized(wanted, stated.status(), bytes);
   // Components of this process need not say it.
-  if (wanted.open && !parsed.text().empty())
-    TRY(check_custom(*stated, wanted, parsed.text(), bytes));
+  if (wanted.open && !parsed.text().empty()) TRY(check_custom(*stated, wanted, parsed, bytes));
   complete(*stated, wanted);
   const Result<const api::Type*> type = find_type(*stated, wanted, schema, parsed.text());
   const auto explained = [&](const Status& why) {
@@ -184,6 +179,19 @@ void wipe_system_fields(json::Document& document, const Request& request) {
 }
 
 }  // namespace body
+
+Result<void> check_custom_kind(const api::StatedKind& stated, const api::Type& wanted,
+                               api::View object) {
+  api::FieldErrors errors;
+  if (stated.kind != wanted.name)
+    errors.invalid(api::Path("kind"), stated.kind, "must be " + std::string(wanted.name));
+  if (stated.api_version != wanted.group_version) {
+    errors.invalid(api::Path("apiVersion"), stated.api_version,
+                   "must be " + std::string(wanted.group_version));
+  }
+  if (errors.empty()) return {};
+  return errors.to_status(stated.group(), stated.kind, object["metadata"]["name"].text());
+}
 
 std::string kind_mismatch(const api::StatedKind& stated, const api::Type& wanted,
                           const api::Schema& schema) {

@@ -96,6 +96,12 @@ class Patching {
   Result<bool> settle_kind(json::Document& patched) {
     Result<api::StatedKind> stated = api::stated_kind(patched.root());
     if (!stated) return invalid(stated.status().message());
+    if (type_.open) {
+      // Upstream knows custom kinds by their objects only: these must say what they are.
+      if (stated->kind.empty()) return invalid("Object 'Kind' is missing in '" + quoted() + "'");
+      TRY(check_custom_kind(*stated, type_, patched.root()));
+      return true;
+    }
     if (stated->kind.empty()) stated->kind = type_.name;
     const api::StatedKind wanted{std::string(type_.group_version), std::string(type_.name)};
     const bool internal =
