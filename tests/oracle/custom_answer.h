@@ -118,8 +118,9 @@ inline void answer_columns(const json::Value& question, const json::Value& objec
       cells.root().push_back(
           cells.arena(),
           json::Value::string(cells.arena(), text_of(object.find("metadata")->find("name"))));
-      for (json::Value& cell :
-           parsed.cells(cells.arena(), object, [](Time) { return std::string("AGE"); })) {
+      custom::PathSteps steps;
+      for (json::Value& cell : parsed.cells(
+               cells.arena(), object, [](Time) { return std::string("AGE"); }, steps)) {
         cells.root().push_back(cells.arena(), std::move(cell));
       }
     }

@@ -14,7 +14,6 @@ using Values = std::vector<JsonPath::Found>;
 
 // More is nothing that anybody prints; recursive descents and ranges multiply.
 constexpr size_t kMost = 10'000;
-constexpr size_t kMostWork = 1'000'000;
 constexpr int kMostRanges = 32;
 
 bool is_container(const json::Value& value) {
@@ -82,7 +81,8 @@ std::optional<int> compare(const json::Value& a, const json::Value& b, bool orde
 // upstream's filters look at them.
 class Evaluation {
  public:
-  explicit Evaluation(const std::vector<Node>& actions) : actions_(actions) {}
+  Evaluation(const std::vector<Node>& actions, PathSteps& steps)
+      : actions_(actions), steps_(steps) {}
 
   // The results of the first action that has any in upstream's FindResults; all have to succeed.
   bool find(const json::Value& object, Values& results) {
@@ -130,8 +130,8 @@ class Evaluation {
 
   bool step(const Node& node, Values& values) {
     const bool done = apply(node, values);
-    work_ += values.size() + 1;
-    return done && values.size() <= kMost && work_ <= kMostWork;
+    const bool paid = steps_.take(values.size() + 1);
+    return done && paid && values.size() <= kMost;
   }
 
   bool apply(const Node& node, Values& values) {
@@ -182,9 +182,10 @@ class Evaluation {
     return true;
   }
 
-  static bool expand(Values& values) {
+  bool expand(Values& values) {
     Values found;
     for (const JsonPath::Found& one : values) {
+      if (!steps_.take(one.value->size())) return false;
       append_parts(*one.value, found);
       append_bytes(*one.value, found);
       if (found.size() > kMost) return false;
@@ -217,6 +218,7 @@ class Evaluation {
     for (const JsonPath::Found& one : values) {
       if (!one.value->is(json::Kind::kArray)) return false;
       for (const json::Value& item : one.value->items()) {
+        if (!steps_.take(1)) return false;
         const std::optional<bool> passes = is_selected(node, item);
         if (!passes) return false;
         if (*passes) found.push_back({&item});
@@ -230,7 +232,7 @@ class Evaluation {
   std::optional<bool> is_selected(const Node& node, const json::Value& item) {
     Values left{{&item}};
     const bool done = run(node.lists[0], left);
-    if (work_ > kMostWork) return std::nullopt;
+    if (steps_.left == 0) return std::nullopt;
     if (node.name == "exists") return !left.empty();
     if (!done || left.size() > 1) return std::nullopt;
     if (left.empty()) return false;
@@ -254,12 +256,13 @@ class Evaluation {
     return std::nullopt;
   }
 
-  static bool descend(const Values& values, Values& found) {
+  bool descend(const Values& values, Values& found) {
     for (const JsonPath::Found& one : values) {
       const json::Value& value = *one.value;
       if (found.size() > kMost) return false;
       if (value.is(json::Kind::kString) && !value.as_string().empty()) found.push_back(one);
       if (value.size() == 0) continue;
+      if (!steps_.take(value.size())) return false;
       Values parts;
       append_parts(value, parts);
       found.push_back(one);
@@ -271,6 +274,7 @@ class Evaluation {
   bool unite(const Node& node, Values& values) {
     Values found;
     for (const std::vector<Node>& list : node.lists) {
+      if (!steps_.take(values.size() + 1)) return false;
       Values part = values;
       if (!run(list, part)) return false;
       found.insert(found.end(), part.begin(), part.end());
@@ -280,14 +284,22 @@ class Evaluation {
   }
 
   const std::vector<Node>& actions_;
+  PathSteps& steps_;
   std::optional<Values> first_;
-  size_t work_ = 0;
   // Upstream's state: ranges that the last action began, those around it, and ends that it had.
   int begins_ = 0;
   int inside_ = 0;
   int ends_ = 0;
   size_t last_end_ = 0;
 };
+
+// ".spec.replicas": each step finds one value or none.
+bool is_plain(const std::vector<Node>& actions) {
+  if (actions.size() != 1 || actions[0].kind != Node::Kind::kAction) return false;
+  const std::vector<Node>& steps = actions[0].lists[0];
+  return std::all_of(steps.begin(), steps.end(),
+                     [](const Node& node) { return node.kind == Node::Kind::kField; });
+}
 
 }  // namespace json_paths
 
@@ -300,12 +312,29 @@ Result<JsonPath> JsonPath::parse(std::string_view text) {
   JsonPath path;
   path.constants_ = std::make_unique<json::Document>();
   path.nodes_ = TRY(parse_json_path(text, *path.constants_));
+  path.plain_ = json_paths::is_plain(path.nodes_);
   return path;
 }
 
+std::vector<JsonPath::Found> JsonPath::walk(const json::Value& object) const {
+  const json::Value* value = &object;
+  for (const Node& node : nodes_[0].lists[0]) {
+    value = value->find(node.name);
+    if (value == nullptr) return {};
+  }
+  return {{value}};
+}
+
 Result<std::vector<JsonPath::Found>> JsonPath::find(const json::Value& object) const {
+  PathSteps steps;
+  return find(object, steps);
+}
+
+Result<std::vector<JsonPath::Found>> JsonPath::find(const json::Value& object,
+                                                    PathSteps& steps) const {
+  if (plain_) return walk(object);
   json_paths::Values values;
-  if (!json_paths::Evaluation(nodes_).find(object, values)) {
+  if (!json_paths::Evaluation(nodes_, steps).find(object, values)) {
     return Status(Reason::kBadRequest, "the path does not fit the object");
   }
   return values;

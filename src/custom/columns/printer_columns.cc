@@ -12,6 +12,9 @@ std::string_view text_of(const json::Value& object, std::string_view name) {
                                                             : std::string_view();
 }
 
+// Texts are written faster than values are visited.
+constexpr size_t kBytesPerStep = 8;
+
 std::string printed(const json::Value& value) {
   if (value.is_null()) return "<no value>";
   if (value.is(json::Kind::kArray) || value.is(json::Kind::kObject)) return sorted_json(value);
@@ -28,10 +31,19 @@ json::Value date_cell(json::Arena& arena, const json::Value& value,
   return json::Value::string(arena, age(*time));
 }
 
+// Null if it is more than can be paid. The first such text was made nevertheless: it is not longer
+// than its object.
+json::Value text_cell(json::Arena& arena, const json::Value& value, PathSteps& steps) {
+  if (steps.left == 0) return {};
+  const std::string text = printed(value);
+  if (!steps.take(text.size() / kBytesPerStep)) return {};
+  return json::Value::string(arena, text);
+}
+
 json::Value cell(json::Arena& arena, std::string_view type, const JsonPath::Found& found,
-                 const PrinterColumns::Age& age) {
+                 const PrinterColumns::Age& age, PathSteps& steps) {
   const json::Value& value = *found.value;
-  if (type == "string") return json::Value::string(arena, printed(value));
+  if (type == "string") return text_cell(arena, value, steps);
   if (found.foreign) return {};
   if (type == "date") return date_cell(arena, value, age);
   if (type == "boolean" && value.is(json::Kind::kBool)) return value.copy(arena);
@@ -56,14 +68,14 @@ PrinterColumns::PrinterColumns(const json::Value* columns) {
 }
 
 std::vector<json::Value> PrinterColumns::cells(json::Arena& arena, const json::Value& object,
-                                               const Age& age) const {
+                                               const Age& age, PathSteps& steps) const {
   std::vector<json::Value> cells;
   for (const Column& column : columns_) {
-    const auto found = column.path.find(object);
+    const auto found = column.path.find(object, steps);
     if (!found.ok() || found->empty()) {
       cells.emplace_back();
     } else {
-      cells.push_back(printer_columns::cell(arena, column.type, found->front(), age));
+      cells.push_back(printer_columns::cell(arena, column.type, found->front(), age, steps));
     }
   }
   return cells;

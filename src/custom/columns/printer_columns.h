@@ -22,8 +22,10 @@ class PrinterColumns {
 
   size_t size() const { return columns_.size(); }
   // A cell for each column: null where the path finds nothing, or something of another type.
-  std::vector<json::Value> cells(json::Arena& arena, const json::Value& object,
-                                 const Age& age) const;
+  // `steps` are what the row may cost: cells beyond are null, except those of plain paths that are
+  // no texts.
+  std::vector<json::Value> cells(json::Arena& arena, const json::Value& object, const Age& age,
+                                 PathSteps& steps) const;
 
  private:
   struct Column {

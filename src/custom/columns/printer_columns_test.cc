@@ -23,8 +23,9 @@ std::string cell(std::string_view type, std::string_view path) {
   const PrinterColumns parsed(&columns.root());
   if (parsed.size() == 0) return "no path";
   const auto object = json::parse(kObject);
-  const auto cells =
-      parsed.cells(columns.arena(), object->root(), [](Time) { return std::string("long ago"); });
+  PathSteps steps;
+  const auto cells = parsed.cells(
+      columns.arena(), object->root(), [](Time) { return std::string("long ago"); }, steps);
   return sorted_json(cells[0]);
 }
 
@@ -82,6 +83,83 @@ TEST(JsonPath, IsBounded) {
   std::string ranges = ".";
   for (int i = 0; i < 1000; ++i) ranges += "}{range ..";
   EXPECT_FALSE(JsonPath::parse(ranges)->find(deep->root()).ok());
+}
+
+// An object with a list of that many items, below a member "n".
+std::string long_object(size_t items) {
+  std::string text = R"({"n": 7, "text": ")" + std::string(800, 'x') + R"(", "list": [)";
+  for (size_t i = 0; i < items; ++i) text += i == 0 ? R"({"a": "y"})" : R"(,{"a": "y"})";
+  return text + "]}";
+}
+
+TEST(JsonPath, IsPaid) {
+  const auto object = json::parse(long_object(1000));
+  struct Case {
+    const char* path;
+    size_t least;
+    size_t most;
+  };
+  const Case cases[] = {
+      {".n", 0, 0},
+      {".list.a.b", 0, 0},
+      {".list[0].a", 1, 10},
+      {".list[*].a", 2000, 10000},
+      {".list[?(@.a=='z')]", 3000, 10000},
+      {"..a", 2000, 10000},
+      {".list[1,0]", 4, 30},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.path);
+    const auto path = JsonPath::parse(c.path);
+    ASSERT_TRUE(path.ok());
+    PathSteps steps;
+    EXPECT_TRUE(path->find(object->root(), steps).ok());
+    EXPECT_GE(PathSteps::kUsual - steps.left, c.least);
+    EXPECT_LE(PathSteps::kUsual - steps.left, c.most);
+    PathSteps few{.left = c.least / 2};
+    EXPECT_EQ(path->find(object->root(), few).ok(), c.least == 0);
+  }
+}
+
+// However many columns there are, and however much their paths pass: a row has an end.
+TEST(PrinterColumns, AreEmptyBeyondTheStepsOfTheirRow) {
+  json::Document columns;
+  columns.root() = json::Value::array();
+  const auto add = [&](std::string_view type, std::string_view path) {
+    json::Value column = json::Value::object();
+    column.set(columns.arena(), "type", json::Value::string(columns.arena(), type));
+    column.set(columns.arena(), "jsonPath", json::Value::string(columns.arena(), path));
+    columns.root().push_back(columns.arena(), std::move(column));
+  };
+  add("string", ".text");
+  for (int i = 0; i < 100; ++i) add("string", "..a");
+  add("string", ".text");
+  add("integer", ".n");
+  const PrinterColumns parsed(&columns.root());
+  const auto object = json::parse(long_object(3000));
+  const auto age = [](Time) { return std::string("long ago"); };
+  PathSteps steps{.left = 50'000};
+  const auto cells = parsed.cells(columns.arena(), object->root(), age, steps);
+  ASSERT_EQ(cells.size(), 103U);
+  EXPECT_EQ(cells[0].as_string().size(), 800U);
+  EXPECT_EQ(cells[1].as_string(), "y");
+  EXPECT_TRUE(cells[100].is_null());
+  EXPECT_TRUE(cells[101].is_null()) << "a text";
+  EXPECT_EQ(cells[102].as_int(), 7) << "a plain path that is no text";
+  EXPECT_EQ(steps.left, 0U);
+}
+
+TEST(PrinterColumns, PayForTexts) {
+  const auto columns = json::parse(R"([{"type":"string","jsonPath":".text"}])");
+  const PrinterColumns parsed(&columns->root());
+  const auto object = json::parse(long_object(1));
+  const auto age = [](Time) { return std::string("long ago"); };
+  json::Arena arena;
+  PathSteps steps{.left = 250};
+  EXPECT_FALSE(parsed.cells(arena, object->root(), age, steps)[0].is_null());
+  EXPECT_EQ(steps.left, 150U);
+  EXPECT_FALSE(parsed.cells(arena, object->root(), age, steps)[0].is_null());
+  EXPECT_TRUE(parsed.cells(arena, object->root(), age, steps)[0].is_null());
 }
 
 TEST(SelectableValue, IsText) {

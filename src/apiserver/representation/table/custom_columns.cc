@@ -1,5 +1,7 @@
 #include "apiserver/representation/table/custom_columns.h"
 
+#include <algorithm>
+
 #include "api/object/view.h"
 #include "json/parse.h"
 #include "json/print.h"
@@ -60,14 +62,21 @@ void CustomColumns::write_definitions(std::string& out) const {
   out += ']';
 }
 
-void CustomColumns::write_cells(std::string& out, const json::Value& object, Time now) const {
+void CustomColumns::write_cells(std::string& out, const json::Value& object, Time now,
+                                custom::PathSteps& steps) const {
+  // Ordinary rows cost less than this, so that a table can have any number of them.
+  constexpr size_t kOfEachRow = 10'000;
+  steps.left += kOfEachRow;
+  custom::PathSteps row{.left = std::min(steps.left, custom::PathSteps::kUsual)};
+  const size_t granted = row.left;
   const auto age = [now](Time then) { return kinds::human_duration(now - then); };
   json::print_string_to(out, api::View(object)["metadata"]["name"].text());
   json::Arena arena;
-  for (const json::Value& cell : columns_.cells(arena, object, age)) {
+  for (const json::Value& cell : columns_.cells(arena, object, age, row)) {
     out += ',';
     json::print_to(out, cell);
   }
+  steps.take(granted - row.left);
 }
 
 }  // namespace proa::apiserver

@@ -16,8 +16,9 @@ class CustomColumns {
 
   // As the columnDefinitions of a Table.
   void write_definitions(std::string& out) const;
-  // The cells of a row, without brackets.
-  void write_cells(std::string& out, const json::Value& object, Time now) const;
+  // The cells of a row, without brackets. `steps` are those of the whole table.
+  void write_cells(std::string& out, const json::Value& object, Time now,
+                   custom::PathSteps& steps) const;
 
  private:
   json::Document definition_;  // of the resource; its parts are in columns_

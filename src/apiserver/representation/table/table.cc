@@ -133,7 +133,7 @@ void Table::add_row(api::View document, std::string_view object, std::string_vie
   if (text_.back() != '[') text_ += ',';
   text_ += "{\"cells\":[";
   if (options_.custom != nullptr) {
-    options_.custom->write_cells(text_, *document.value(), options_.now);
+    options_.custom->write_cells(text_, *document.value(), options_.now, steps_);
   } else {
     table::JsonCells cells(text_, options_.now);
     (rules_.row == nullptr ? table::plain_row : rules_.row)(document, cells);

@@ -7,6 +7,7 @@
 #include "apiserver/representation/table/list_head.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "custom/columns/json_path.h"
 #include "kinds/rules.h"
 
 namespace proa::apiserver {
@@ -49,6 +50,8 @@ class Table {
   const Options options_;
   std::string text_;
   std::string scratch_;
+  // For custom columns that search; a second's work at most, besides what each row adds.
+  custom::PathSteps steps_{.left = 20'000'000};
 };
 
 // A table with one row: the response to a GET, or the object of an event.
