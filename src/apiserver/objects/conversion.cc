@@ -173,6 +173,10 @@ bool may_be_converted(const api::Resource& resource) {
   return resource.custom || resource.is_converted();
 }
 
+bool is_slow_to_serve(const api::Object& object, const api::Resource& resource) {
+  return resource.custom && !is_served_as_stored(object, resource);
+}
+
 bool may_ask_webhook(const api::Resource& resource) {
   return resource.custom && custom::custom_resource(resource).definition().calls_webhook();
 }

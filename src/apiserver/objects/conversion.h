@@ -21,6 +21,9 @@ bool is_served_as_stored(const store::Entry& entry, const api::Resource& resourc
 bool is_served_as_stored(const api::Object& object, const api::Resource& resource);
 // Whether that may be false for any object.
 bool may_be_converted(const api::Resource& resource);
+// Whether it takes long to bring a stored object into the form that is served: a custom one that
+// its schema has to be applied to. Nobody does so on a loop thread.
+bool is_slow_to_serve(const api::Object& object, const api::Resource& resource);
 // Whether a webhook may convert them: reading them may block.
 bool may_ask_webhook(const api::Resource& resource);
 

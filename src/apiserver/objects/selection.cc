@@ -1,5 +1,6 @@
 #include "apiserver/objects/selection.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "apiserver/objects/conversion.h"
@@ -17,6 +18,10 @@ const api::Object::FieldValues& field_values(const api::Object& object,
   if (const api::Object::FieldValues* known = object.field_values()) return *known;
   return object.keep_field_values(std::make_unique<const api::Object::FieldValues>(
       api::selectable_values(object.json(), resource)));
+}
+
+bool is_of_metadata(const api::FieldSelector::Term& term) {
+  return term.place == api::FieldSelector::kName || term.place == api::FieldSelector::kNamespace;
 }
 
 }  // namespace selection
@@ -41,6 +46,10 @@ bool Selection::matches(const api::Object& object) const {
       [&](const api::FieldSelector::Term& term) { return value_of(object, term.place); });
 }
 
+bool Selection::reads_objects() const {
+  return resource_->custom && !std::ranges::all_of(fields_.terms(), selection::is_of_metadata);
+}
+
 std::string_view Selection::value_of(const api::Object& object, size_t place) const {
   if (place == api::FieldSelector::kName) return object.metadata().name;
   if (place == api::FieldSelector::kNamespace) return object.metadata().name_space;
@@ -51,9 +60,7 @@ bool Selection::matches_converted(const api::Object& object) const {
   // Names are the same in all versions: nobody has to be asked for them.
   std::optional<Result<json::Document>> document;
   return fields_.matches([&](const api::FieldSelector::Term& term) -> std::string {
-    const bool of_metadata =
-        term.place == api::FieldSelector::kName || term.place == api::FieldSelector::kNamespace;
-    if (of_metadata) return std::string(value_of(object, term.place));
+    if (selection::is_of_metadata(term)) return std::string(value_of(object, term.place));
     if (!document) document = read_as(object, *resource_, Answers::kRecent);
     if (!document->ok()) return {};
     return api::selectable_value((*document)->root(), *resource_,

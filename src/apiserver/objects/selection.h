@@ -21,6 +21,8 @@ class Selection {
 
   bool everything() const { return labels_.matches_everything() && fields_.matches_everything(); }
   bool matches(const api::Object& object) const;
+  // Whether matches() has to read whole objects, and perhaps to convert them, which takes long.
+  bool reads_objects() const;
   // The only name that can match, if the field selector implies one.
   const std::optional<std::string>& only_name() const { return only_name_; }
   const std::optional<std::string>& only_namespace() const { return only_namespace_; }

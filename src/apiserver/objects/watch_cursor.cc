@@ -75,7 +75,9 @@ Result<std::vector<WatchEvent>> in_served_form(std::vector<WatchEvent> events,
   std::vector<api::ObjectPtr> served = TRY(served_forms(stored, resource));
   size_t next = 0;
   for (WatchEvent& event : events) {
-    if (event.object != nullptr) event.object = std::move(served[next++]);
+    if (event.object == nullptr) continue;
+    event.object = std::move(served[next++]);
+    event.served = true;
   }
   return events;
 }

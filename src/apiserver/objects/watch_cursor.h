@@ -22,6 +22,7 @@ struct WatchEvent {
   api::ObjectPtr object;  // null for a bookmark
   store::Revision revision;
   bool initial_events_end = false;  // of a bookmark: all initial events have been sent
+  bool served = false;              // the object has been brought into the form that is served
 };
 
 // The same events with objects in the version of the resource. May block where a webhook converts.

@@ -1,5 +1,6 @@
 #include "apiserver/representation/encode.h"
 
+#include <algorithm>
 #include <array>
 
 #include "api/codec/json/decode.h"
@@ -151,6 +152,17 @@ Status is_a_list(const api::Resource& resource) {
               go_type_of(resource) + "List)"};
 }
 
+// About ten milliseconds of parsing.
+constexpr size_t kLongList = 1024 * 1024;
+
+bool is_long(const Listed& listed) {
+  size_t bytes = 0;
+  return std::ranges::any_of(listed.entries, [&](const store::EntryPtr& entry) {
+    bytes += entry->value().size();
+    return bytes > kLongList;
+  });
+}
+
 Status stopped() { return {Reason::kTimeout, "the client has gone"}; }
 
 // A bookmark is an object of the watched kind with only a resourceVersion.
@@ -165,6 +177,26 @@ std::string bookmark_json(const api::Type& type, const WatchEvent& event) {
 }
 
 }  // namespace encode
+
+bool Encoder::is_slow(const api::Object& object) const {
+  if (!resource->custom) return false;
+  return media.form == Form::kTable || is_slow_to_serve(object, *resource);
+}
+
+bool Encoder::is_slow(const Listed& listed) const {
+  const bool table = media.form == Form::kTable;
+  // Metadata is found in the text.
+  if (!table && media.form != Form::kObject) return false;
+  const bool plain = !table && !ListMessage::is_made_at_once(*resource, listed, media.encoding);
+  if (plain) return false;
+  return resource->custom || encode::is_long(listed);
+}
+
+bool Encoder::is_slow(const WatchEvent& event) const {
+  if (event.object == nullptr || !resource->custom) return false;
+  if (media.form == Form::kTable) return true;
+  return !event.served && is_slow_to_serve(*event.object, *resource);
+}
 
 Result<void> Encoder::check_object_form() const {
   if (media.form == Form::kPartialList) return encode::not_a_list(*resource);
@@ -273,15 +305,21 @@ Bytes Encoder::frame(std::string_view type, std::string_view object) const {
 
 Result<Bytes> Encoder::event(const WatchEvent& event, bool first) const {
   if (event.object == nullptr) return bookmark(event);
-  const api::ObjectPtr object = TRY(served_form(event.object, *resource));
+  // What was converted still looks old.
+  const api::ObjectPtr object =
+      event.served ? event.object : TRY(served_form(event.object, *resource));
   const std::string_view type = event_type_name(event.type);
   if (media.form != Form::kObject) return frame(type, TRY(event_object(*object, first)));
+  const auto make = [&]() -> Result<Bytes> {
+    if (media.encoding != Encoding::kProtobuf) return frame(type, object->json());
+    return frame(type, TRY(event_object(*object, first)));
+  };
+  // Nobody else has what was converted just now.
+  if (object != event.object) return make();
   const encode::RecentFrames::Key key{object.get(), resource->type, event.type, media.encoding};
   encode::RecentFrames& recent = encode::recent_frames();
   if (std::optional<Bytes> same = recent.find(key)) return std::move(*same);
-  const Bytes made = media.encoding == Encoding::kProtobuf
-                         ? frame(type, TRY(event_object(*object, first)))
-                         : frame(type, object->json());
+  const Bytes made = TRY(make());
   recent.keep(key, object, made);
   return made;
 }

@@ -27,6 +27,13 @@ struct Encoder {
   // before anything is written.
   Result<void> check_object_form() const;
   Result<void> check_list_form() const;
+  // Whether an object takes long, so that it is not encoded on a loop thread: columns of custom
+  // resources say themselves what they search.
+  bool is_slow(const api::Object& object) const;
+  // The same for a list: also if what is not served as stored is long.
+  bool is_slow(const Listed& listed) const;
+  // The same for an event.
+  bool is_slow(const WatchEvent& event) const;
   // JSON of a stored object is served without a copy.
   Result<Bytes> object(const api::ObjectPtr& object) const;
   // Fails with kTimeout when stopped.

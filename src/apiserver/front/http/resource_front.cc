@@ -13,6 +13,7 @@
 #include "apiserver/representation/warnings.h"
 #include "apiserver/representation/yaml.h"
 #include "apiserver/request/failures.h"
+#include "apiserver/request/verbs.h"
 #include "apiserver/resources/execute.h"
 #include "apiserver/streaming/connections.h"
 #include "base/threads/guarded.h"
@@ -68,6 +69,16 @@ bool is_longer_than(size_t most, const Listed& listed) {
     bytes += entry->value().size();
     return bytes > most;
   });
+}
+
+// Whether the objects have to be read to find those that are asked for, which takes long.
+bool searches_objects(const Call& call) {
+  if (!call.request.resource->custom || !selects(call.request.verb)) return false;
+  const ListOptions& options = call.list();
+  if (options.fields.matches_everything()) return false;
+  const Result<Selection> selection =
+      Selection::make(*call.request.resource, options.labels, options.fields);
+  return selection.ok() && selection->reads_objects();
 }
 
 http::Response respond(int code, const Encoder& encoder, Bytes body) {
@@ -167,6 +178,8 @@ void ResourceFront::run(const Reply& reply, Request request) {
   Result<Call> call = read_call(context_, std::move(request), http, {});
   if (!call) return reply.fail(call.status());
   if (watches) return watch(reply, std::move(*call), *encoder);
+  if (resource_front::searches_objects(*call))
+    return write(reply, std::move(call->request), *encoder);
   read(reply, std::move(*call), *encoder);
 }
 
@@ -179,7 +192,8 @@ void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder)
   std::stop_token replaced;
   if (call.request.resource->custom)
     replaced = custom::custom_resource(*call.request.resource).definition().replaced();
-  WorkerPool* const blocking = may_ask_webhook(*call.request.resource) ? &pool_ : nullptr;
+  WorkerPool* const pool = call.request.resource->custom ? &pool_ : nullptr;
+  const bool reads_on_pool = may_ask_webhook(*call.request.resource) || selection->reads_objects();
   answer_watch(reply.http->exchange_ptr(), context_.store,
                {.request = std::move(call.request),
                 .options = std::move(options),
@@ -187,18 +201,22 @@ void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder)
                 .mark = ended_with_last_reference(reply.mark),
                 .warnings = *reply.warnings,
                 .replaced = std::move(replaced),
-                .blocking = blocking},
+                .pool = pool,
+                .reads_on_pool = reads_on_pool},
                context_.random);
 }
 
 void ResourceFront::read(const Reply& reply, Call call, const Encoder& encoder) {
   // Both are printed anew from the whole answer.
   const bool pretty = reply.http->pretty() || encoder.media.encoding == Encoding::kYaml;
-  const bool exempt = (pretty || call.request.verb == api::Verb::kList) && is_exempt(call.request);
+  const bool exempt =
+      (pretty || call.request.verb == api::Verb::kList || encoder.resource->custom) &&
+      is_exempt(call.request);
   Result<Answer> answer = execute(context_, std::move(call));
   if (!answer) return reply.fail(answer.status());
   if (answer->list) return send_list(reply, std::move(*answer->list), encoder, exempt);
-  if (!pretty) return reply.respond(resource_front::respond(encoder, answer->object));
+  if (!pretty && !encoder.is_slow(*answer->object))
+    return reply.respond(resource_front::respond(encoder, answer->object));
   submit(reply, {.exempt = exempt}, [reply, encoder, object = std::move(answer->object)] {
     reply.respond(resource_front::respond(encoder, object));
   });
@@ -209,7 +227,8 @@ void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& 
   const bool indented =
       reply.http->pretty() && !resource_front::is_longer_than(kMostPretty, listed);
   const bool pretty = indented || encoder.media.encoding == Encoding::kYaml;
-  const bool many = pretty || listed.entries.size() > resource_front::kManyObjects;
+  const bool many =
+      pretty || listed.entries.size() > resource_front::kManyObjects || encoder.is_slow(listed);
   const bool compressed = reply.http->head().headers.accepts("accept-encoding", "gzip");
   const bool streamed = !compressed && !pretty;
   if (many && streamed && encoder.media.form == Form::kObject) {

@@ -69,20 +69,31 @@ void WatchStream::pump() {
 }
 
 void WatchStream::read_on() {
+  woken_meanwhile_ = busy_elsewhere_;
+  if (busy_elsewhere_) return;
   while (!ended_ && channel_->unsent() < watch_stream::kEnoughUnsent) {
     if (next_ == events_.size()) {
-      if (plan_.blocking != nullptr) return read_elsewhere();
+      if (plan_.reads_on_pool) return read_elsewhere();
       if (!read_events()) return end_if_drained();
     }
+    const bool slow = plan_.pool != nullptr && plan_.encoder.is_slow(events_[next_]);
+    if (slow && encoded_.empty()) return encode_elsewhere();
     const WatchEvent event = std::move(events_[next_++]);
     if (last_ && event.revision > *last_) return stop();
-    Result<Bytes> bytes = plan_.encoder.event(event, first_);
+    Result<Bytes> bytes = take_encoded(event);
     if (!bytes) return fail(bytes.status());
     at_once_ = bytes->size() < watch_stream::kLargeEvent ? kEventsAtOnce : 1;
     channel_->send(std::move(*bytes));
     first_ = false;
     sent_revision_ = event.revision;
   }
+}
+
+Result<Bytes> WatchStream::take_encoded(const WatchEvent& event) {
+  if (encoded_.empty()) return plan_.encoder.event(event, first_);
+  Bytes bytes = std::move(encoded_.front());
+  encoded_.pop_front();
+  return bytes;
 }
 
 // False if there are none now.
@@ -106,11 +117,9 @@ void WatchStream::read_elsewhere() {
   events_.clear();
   next_ = 0;
   // Nobody waits for a webhook of a definition that is gone.
-  if (elsewhere_ == Elsewhere::kFailed) return end_if_drained();
-  woken_meanwhile_ = elsewhere_ == Elsewhere::kReading;
-  if (woken_meanwhile_) return;
-  auto task = [self = weak_from_this(), &loop = loop_, cursor = cursor_, most = at_once_,
-               resource = plan_.request.resource, events = std::move(unconverted_)]() mutable {
+  if (converts_later_) return end_if_drained();
+  run_elsewhere([self = weak_from_this(), &loop = loop_, cursor = cursor_, most = at_once_,
+                 resource = plan_.request.resource, events = std::move(unconverted_)]() mutable {
     Result<ServedEvents> read = guarded([&]() -> Result<ServedEvents> {
       if (events.empty()) events = TRY(cursor->next(most));
       return serve_events(std::move(events), *resource);
@@ -118,15 +127,12 @@ void WatchStream::read_elsewhere() {
     loop.post([self, read = std::move(read)] {
       if (const auto stream = self.lock()) stream->read_there(read);
     });
-  };
+  });
   unconverted_.clear();
-  if (!plan_.blocking->submit(std::move(task)))
-    return fail(Status(Reason::kTooManyRequests, "the server is busy, please try again later"));
-  elsewhere_ = Elsewhere::kReading;
 }
 
 void WatchStream::read_there(Result<ServedEvents> read) {
-  elsewhere_ = Elsewhere::kIdle;
+  busy_elsewhere_ = false;
   if (ended_) return;
   const auto self = shared_from_this();
   if (!read) return fail(read.status());
@@ -150,21 +156,58 @@ void WatchStream::convert_later(const Status& failure, bool progressed) {
   if (!failing_since_ || progressed) failing_since_ = now;
   // The client sees no error: it watches again, from the last event that it has seen.
   if (now - *failing_since_ >= watch_stream::kConvertWithin) return stop();
-  elsewhere_ = Elsewhere::kFailed;
+  converts_later_ = true;
   again_.start(watch_stream::kConvertAgain);
 }
 
 void WatchStream::convert_again() {
   const auto self = shared_from_this();
   if (ended_) return;
-  elsewhere_ = Elsewhere::kIdle;
+  converts_later_ = false;
   pump();
+}
+
+// The next event, and those after it that take long, too, until they are enough to send.
+void WatchStream::encode_elsewhere() {
+  std::vector<WatchEvent> events(events_.begin() + static_cast<ptrdiff_t>(next_), events_.end());
+  run_elsewhere([self = weak_from_this(), &loop = loop_, events = std::move(events),
+                 encoder = plan_.encoder, first = first_] {
+    Result<std::deque<Bytes>> encoded = guarded([&]() -> Result<std::deque<Bytes>> {
+      std::deque<Bytes> made;
+      size_t bytes = 0;
+      for (const WatchEvent& event : events) {
+        if (bytes >= watch_stream::kEnoughUnsent || !encoder.is_slow(event)) break;
+        made.push_back(TRY(encoder.event(event, first && made.empty())));
+        bytes += made.back().size();
+      }
+      return made;
+    });
+    loop.post([self, encoded = std::move(encoded)] {
+      if (const auto stream = self.lock()) stream->encoded_there(encoded);
+    });
+  });
+}
+
+void WatchStream::encoded_there(Result<std::deque<Bytes>> encoded) {
+  busy_elsewhere_ = false;
+  if (ended_) return;
+  if (!encoded) return fail(encoded.status());
+  encoded_ = std::move(*encoded);
+  pump();
+}
+
+void WatchStream::run_elsewhere(std::function<void()> task) {
+  woken_meanwhile_ = false;
+  busy_elsewhere_ = true;
+  if (plan_.pool->submit(std::move(task))) return;
+  busy_elsewhere_ = false;
+  fail(Status(Reason::kTooManyRequests, "the server is busy, please try again later"));
 }
 
 void WatchStream::send_bookmark() {
   const auto self = shared_from_this();  // sending may find that the client has disconnected
   if (ended_) return;
-  const bool all_read = elsewhere_ == Elsewhere::kIdle && unconverted_.empty();
+  const bool all_read = !busy_elsewhere_ && !converts_later_ && unconverted_.empty();
   const store::Revision progress = all_read ? cursor_->progress() : sent_revision_;
   if (progress > sent_revision_ && channel_->unsent() == 0 && next_ == events_.size()) {
     Result<Bytes> bytes = plan_.encoder.event({EventType::kBookmark, nullptr, progress}, first_);
@@ -212,6 +255,7 @@ void WatchStream::stop() {
   unconverted_.clear();
   events_.clear();
   next_ = 0;
+  encoded_.clear();
   channel_->finish();
 }
 

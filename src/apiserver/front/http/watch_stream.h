@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,14 +36,17 @@ struct WatchPlan {
   // When the definition of a custom resource is gone or has changed: what was written before is
   // sent, then the watch ends.
   std::stop_token replaced = {};
-  // Not null: reading events may block, so this does it. Outlives the stream's last call.
-  WorkerPool* blocking = nullptr;
+  // Of a custom resource: encodes the events that take long. Outlives the stream's last call.
+  WorkerPool* pool = nullptr;
+  // Whether it reads events, too, since that may block or take long. REQUIRES: a pool.
+  bool reads_on_pool = false;
 };
 
-// Reads a cursor and sends events until the client disconnects. Uses no thread, unless a webhook
-// converts the objects. If the client does not read, the cursor is not advanced; once it falls out
-// of the history, the watch ends with 410. While a webhook fails, events wait for it; as upstream,
-// the watch ends if that takes too long. Lives and is destroyed on one loop.
+// Reads a cursor and sends events until the client disconnects. Uses no thread, unless events take
+// long: those of custom objects that are converted, searched or printed as rows. If the client does
+// not read, the cursor is not advanced; once it falls out of the history, the watch ends with 410.
+// While a webhook fails, events wait for it; as upstream, the watch ends if that takes too long.
+// Lives and is destroyed on one loop.
 class WatchStream : public std::enable_shared_from_this<WatchStream> {
  public:
   WatchStream(http::Loop& loop, std::unique_ptr<WatchChannel> channel, WatchPlan plan);
@@ -56,16 +60,18 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
 
  private:
   static constexpr size_t kEventsAtOnce = 64;
-  // What is done by WatchPlan::blocking.
-  enum class Elsewhere : uint8_t { kIdle, kReading, kFailed /* and waits to try again */ };
 
   void read_on();
+  Result<Bytes> take_encoded(const WatchEvent& event);
   bool read_events();
   bool take(Result<std::vector<WatchEvent>> events);
   void read_elsewhere();
   void read_there(Result<ServedEvents> read);
   void convert_later(const Status& failure, bool progressed);
   void convert_again();
+  void encode_elsewhere();
+  void encoded_there(Result<std::deque<Bytes>> encoded);
+  void run_elsewhere(std::function<void()> task);
   void fail(const Status& status);
   void send_bookmark();
   void end_on_timeout();
@@ -76,12 +82,14 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   const std::unique_ptr<WatchChannel> channel_;
   const WatchPlan plan_;
   std::shared_ptr<WatchCursor> cursor_;  // while it is read elsewhere, nobody uses it here
-  Elsewhere elsewhere_ = Elsewhere::kIdle;
+  bool busy_elsewhere_ = false;          // a task reads or encodes
+  bool converts_later_ = false;          // a webhook failed
   bool woken_meanwhile_ = false;
   std::vector<WatchEvent> unconverted_;  // read before those that the cursor has
   std::optional<Steady> failing_since_;  // of the webhook
   std::vector<WatchEvent> events_;       // read, and from next_ on not sent
   size_t next_ = 0;
+  std::deque<Bytes> encoded_;  // of those from next_ on, the first ones
   size_t at_once_ = kEventsAtOnce;
   bool first_ = true;
   bool ended_ = false;
