@@ -91,9 +91,11 @@ Result<Url> parse_url(std::string_view text) {
   result.host = TRY(url::plain_host(*parsed));
   result.port = result.has_tls() ? 443 : 80;
   if (parsed->has_port() && !parsed->port().empty()) {
-    // port_number() is 0 for what does not fit.
-    result.port = parsed->port_number();
-    if (result.port == 0) return url::refused("URL", "its port is not between 1 and 65535");
+    // Not port_number(): of what does not fit, Boost.URL 1.81 takes the last 16 bits.
+    const auto port = parse_uint(std::string(parsed->port()));
+    if (!port || *port == 0 || *port > 65535)
+      return url::refused("URL", "its port is not between 1 and 65535");
+    result.port = static_cast<int>(*port);
   }
   result.target = std::string(parsed->encoded_path());
   // Boost.URL 1.81 takes "host:12x" as port 12 and path "x".

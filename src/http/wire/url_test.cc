@@ -42,6 +42,8 @@ TEST(ParseUrl, RefusesWhatCouldMeanAnotherPlace) {
                            "https://host/#part",
                            "https://host:0/",
                            "https://host:65536/",
+                           "https://host:99999/",
+                           "https://host:18446744073709551617/",
                            "https://host:99999999999/",
                            "https://host:12x/",
                            "https://a:b:c/",

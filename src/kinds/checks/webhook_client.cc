@@ -55,6 +55,19 @@ Url parse(std::string_view text) {
   return url;
 }
 
+// Go's validOptionalPort: digits, of any value; what is no port of TCP fails when it is called.
+std::string port_problem(std::string_view host) {
+  const bool address = host.starts_with('[');
+  const size_t end = host.rfind(address ? ']' : ':');
+  if (end == std::string_view::npos) return address ? "missing ']' in host" : "";
+  const std::string_view port = host.substr(address ? end + 1 : end);
+  const bool digits =
+      port.starts_with(':') &&
+      std::all_of(port.begin() + 1, port.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (port.empty() || digits) return "";
+  return fmt::format("invalid port {} after host", api::quoted(port));
+}
+
 // What Go's url.Parse rejects.
 std::string parse_problem(std::string_view text) {
   const bool control = std::any_of(text.begin(), text.end(), [](char c) {
@@ -66,7 +79,10 @@ std::string parse_problem(std::string_view text) {
   if (text.starts_with(':')) {
     return fmt::format("parse {}: missing protocol scheme", api::quoted(text));
   }
-  if (parse(text).host.find(' ') != std::string_view::npos) {
+  const std::string_view host = parse(text).host;
+  const std::string problem = port_problem(host);
+  if (!problem.empty()) return fmt::format("parse {}: {}", api::quoted(text), problem);
+  if (host.find(' ') != std::string_view::npos) {
     return fmt::format("parse {}: invalid character \" \" in host name", api::quoted(text));
   }
   return {};

@@ -29,10 +29,22 @@ std::string kind_text(View object) {
   return fmt::format("{}, Kind={}", object["apiVersion"].text(), object["kind"].text());
 }
 
+// Whatever the webhook says, and upstream repeats: somebody may read this much.
+constexpr size_t kMostWords = 16 * 1024;
+
+std::string shortened(std::string text) {
+  if (text.size() <= kMostWords) return text;
+  size_t end = kMostWords;
+  // Not within a character.
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  return text + "...";
+}
+
 // Errors about an answer as a whole and about one object begin differently.
 Status returned(const ConversionQuestion& question, const std::string& what) {
-  return {Reason::kUnknown, fmt::format("conversion webhook for {} returned {}",
-                                        kind_text(*question.objects.front()), what)};
+  return {Reason::kUnknown, shortened(fmt::format("conversion webhook for {} returned {}",
+                                                  kind_text(*question.objects.front()), what))};
 }
 
 // Whether a member, if there is one, is a text.
@@ -184,9 +196,9 @@ std::string conversion_text(const ConversionQuestion& question) {
 }
 
 Status conversion_failed(const ConversionQuestion& question, std::string_view why) {
-  return {Reason::kUnknown,
-          fmt::format("conversion webhook for {} failed: {}",
-                      conversion_review::kind_text(*question.objects.front()), why)};
+  return {Reason::kUnknown, conversion_review::shortened(fmt::format(
+                                "conversion webhook for {} failed: {}",
+                                conversion_review::kind_text(*question.objects.front()), why))};
 }
 
 Result<std::vector<json::Document>> read_conversion(const ConversionQuestion& question,

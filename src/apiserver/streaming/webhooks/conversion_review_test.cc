@@ -119,6 +119,19 @@ TEST_F(ConversionReviewTest, RefusesWrongAnswers) {
       << label;
 }
 
+TEST_F(ConversionReviewTest, ShortensWhatTheWebhookSays) {
+  std::string much;
+  while (much.size() < 5'000'000) much += "\u00e9";
+  const std::string failed =
+      read(answer("[]", "q", R"({"status":"Failure","message":")" + much + R"("})"));
+  EXPECT_LE(failed.size(), 16U * 1024 + 3);
+  EXPECT_GE(failed.size(), 16U * 1024);
+  EXPECT_TRUE(failed.ends_with("\u00e9...")) << failed.substr(failed.size() - 10);
+  const std::string returned =
+      read(answer(R"([{"kind":")" + much + R"(","apiVersion":"example.com/v2"}])"));
+  EXPECT_LE(returned.size(), 16U * 1024 + 3);
+}
+
 TEST_F(ConversionReviewTest, OldReviewsNeedNotRepeatTheQuestion) {
   version_ = "v1beta1";
   EXPECT_EQ(read(R"({"response":{"result":{"status":"Success"},"convertedObjects":)" +

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "api/validation/go_text.h"
+#include "api/validation/names.h"
 #include "base/encoding.h"
 #include "base/strings.h"
 
@@ -9,6 +11,13 @@ namespace proa::apiserver {
 namespace hook_config {
 
 constexpr int64_t kUsualPort = 443;
+
+// As upstream, definitions may name services that cannot exist. Their names are never made part of
+// a URL or of a key.
+bool can_exist(const ServicePort& service) {
+  return api::check_dns1123_label(service.name_space).empty() &&
+         api::check_dns1123_label(service.name).empty();
+}
 
 }  // namespace hook_config
 
@@ -28,6 +37,10 @@ Result<HookConfig> HookConfig::read(api::View client_config) {
   config.service = ServicePort{.name_space = std::string(service["namespace"].text()),
                                .name = std::string(service["name"].text()),
                                .port = service["port"].integer(hook_config::kUsualPort)};
+  if (!hook_config::can_exist(*config.service))
+    return Status(Reason::kUnknown, fmt::format("no service of a cluster is named {}",
+                                                api::quoted(config.service->name_space + "/" +
+                                                            config.service->name)));
   const std::string_view path = service["path"].text();
   config.url =
       fmt::format("https://{}.{}.svc:{}{}{}", config.service->name, config.service->name_space,

@@ -29,6 +29,12 @@ TEST(HookConfig, IsAUrlOrAService) {
        "https://s.n.svc:8443/p of a service"},
       {"without path and port", R"({"service":{"name":"s","namespace":"n"}})",
        "https://s.n.svc:443/ of a service"},
+      {"another path", R"({"service":{"name":"a/b","namespace":"n"}})",
+       R"(no service of a cluster is named "n/a/b")"},
+      {"another host", R"({"service":{"name":"a.example:1?","namespace":"n"}})",
+       R"(no service of a cluster is named "n/a.example:1?")"},
+      {"another folder", R"({"service":{"name":"s","namespace":"../kube-system"}})",
+       R"(no service of a cluster is named "../kube-system/s")"},
       {"neither", "{}", "webhook configuration must have either service or URL"},
   };
   for (const auto& c : cases) {
