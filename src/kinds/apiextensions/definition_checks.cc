@@ -41,14 +41,27 @@ bool must_have_valid_ca_bundle(View old) {
 }
 
 // Upstream's GetSchemaForVersion: what all versions share, whatever the name; otherwise the schema
-// of the first version of that name. Null if there is none.
-std::optional<View> schema_of(View versions, std::string_view name) {
-  if (is_shared(versions, "schema")) return versions.item(0)["schema"];
-  for (const View version : versions.items()) {
-    if (version["name"].text() == name) return version["schema"];
+// of the first version of that name.
+class Schemas {
+ public:
+  explicit Schemas(View versions)
+      : shared_(is_shared(versions, "schema")), first_(versions.item(0)["schema"]) {
+    for (const View version : versions.items())
+      by_name_.try_emplace(version["name"].text(), version["schema"]);
   }
-  return std::nullopt;
-}
+
+  // Nullopt if there is none.
+  std::optional<View> find(std::string_view name) const {
+    if (shared_) return first_;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? std::nullopt : std::optional<View>(found->second);
+  }
+
+ private:
+  const bool shared_;
+  const View first_;
+  std::map<std::string_view, View> by_name_;
+};
 
 void compare_versions(View versions, View old_versions, DefinitionChecks& checks) {
   constexpr std::string_view kSelectable = "selectableFields";
@@ -65,10 +78,12 @@ void compare_versions(View versions, View old_versions, DefinitionChecks& checks
   }
   std::map<std::string_view, View> before;
   for (const View version : old_versions.items()) before[version["name"].text()] = version;
+  const Schemas schemas(versions);
+  const Schemas schemas_before(old_versions);
   for (const View version : versions.items()) {
     const std::string_view name = version["name"].text();
-    const std::optional<View> stored = schema_of(old_versions, name);
-    if (stored && schema_of(versions, name) == stored) checks.unchanged_schemas.insert(name);
+    const std::optional<View> stored = schemas_before.find(name);
+    if (stored && schemas.find(name) == stored) checks.unchanged_schemas.insert(name);
     const auto found = before.find(name);
     if (found == before.end()) continue;
     if (!shared && !shared_before && too_many(found->second) &&
@@ -85,6 +100,7 @@ DefinitionChecks checks_of_update(View object, View old) {
   const View spec = old["spec"];
   const auto versions = spec["versions"].items();
   DefinitionChecks checks;
+  checks.most_versions = std::max(kMaxVersions, versions.size());
   checks.schemas_required = std::all_of(versions.begin(), versions.end(), has_schema);
   checks.structural_schemas = std::all_of(versions.begin(), versions.end(), is_structural);
   checks.known_types = !any_schema_of(spec, has_unknown_type);

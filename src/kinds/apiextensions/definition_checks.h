@@ -7,6 +7,10 @@
 
 namespace proa::kinds::crd {
 
+// More than anybody has. Each version has documents and resources of its own, which takes time
+// whenever the definition changes.
+inline constexpr size_t kMaxVersions = 100;
+
 // Which checks a definition has to pass: upstream's validationOptions. An update need not correct
 // what is already wrong with the stored definition: checks came later than definitions.
 struct DefinitionChecks {
@@ -16,7 +20,8 @@ struct DefinitionChecks {
   bool atomic_sets = true;
   bool sound_map_keys = true;
   bool known_review_version = true;
-  bool valid_ca_bundle = false;  // not before it is established
+  bool valid_ca_bundle = false;         // not before it is established
+  size_t most_versions = kMaxVersions;  // or as many as are stored
   // Versions whose schema is as stored.
   std::set<std::string_view> unchanged_schemas;
   // Versions with more selectable fields than allowed, as stored; "" if all versions share them.

@@ -314,6 +314,9 @@ void validate_versions(View spec, const DefinitionChecks& checks, const api::Pat
   using namespace versions;
   const View all = spec["versions"];
   const api::Path versions_path = path.field("versions");
+  // Nothing else is said: it would be long, and take long.
+  if (all.size() > checks.most_versions)
+    return errors.too_many(versions_path, all.size(), checks.most_versions);
   const bool pruned = !spec["preserveUnknownFields"].flag();
   require_schemas(all, checks.schemas_required, pruned, versions_path, errors);
   const bool structural =
