@@ -69,9 +69,12 @@ Result<std::vector<Candidate>> candidates_of(const ObjectReader& objects,
 Result<http::Origin> find_service(const ObjectReader& objects, const ServicePort& service,
                                   Random& random, PodEgress egress) {
   using namespace service_origin;
-  const json::Document document =
-      TRY(document_of(objects, "services", service.name_space, service.name));
-  const View root(document.root());
+  const Result<json::Document> document =
+      document_of(objects, "services", service.name_space, service.name);
+  if (document.is(Reason::kNotFound))
+    return unavailable(fmt::format("service \"{}\" not found", service.name));
+  if (!document) return document.status();
+  const View root(document->root());
   if (root["spec"]["type"].text() == "ExternalName") {
     return origin_of("https", root["spec"]["externalName"].text(), static_cast<int>(service.port));
   }

@@ -40,7 +40,7 @@ class ServiceOriginTest : public testing::Test {
 };
 
 TEST_F(ServiceOriginTest, IsAnEndpointThatIsReady) {
-  EXPECT_EQ(find(), R"(services "hook" not found)");
+  EXPECT_EQ(find(), R"(service "hook" not found)");
   put_service(R"({"ports":[{"name":"https","port":443}]})");
   EXPECT_EQ(find(), R"(no endpoints available for service "hook")");
   EXPECT_EQ(find(80), R"(no service port 80 found for service "hook")");

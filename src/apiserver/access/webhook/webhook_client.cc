@@ -1,6 +1,8 @@
 #include "apiserver/access/webhook/webhook_client.h"
 
+#include "api/object/view.h"
 #include "base/strings.h"
+#include "json/parse.h"
 
 namespace proa::apiserver {
 namespace webhook_client {
@@ -18,6 +20,14 @@ http::Origin origin_of(const http::Url& url, const client::Connection& connectio
 std::string path_of(const http::Url& url) { return url.target.substr(0, url.target.find('?')); }
 
 bool is_good(int code) { return code >= 200 && code <= 206; }
+
+// In the words of upstream's client.
+Status empty_answer(const http::Response& response) {
+  const std::string_view type = response.headers.get("content-type");
+  return {Reason::kServiceUnavailable,
+          "0-length response with status code: " + std::to_string(response.status) +
+              " and content type: " + std::string(type.empty() ? kJson : type)};
+}
 
 }  // namespace webhook_client
 
@@ -66,7 +76,9 @@ Result<http::ClientRequest> WebhookClient::request(const Bytes& json) const {
   http::ClientRequest request;
   request.origin = origin_;
   if (options_.find_origin != nullptr) {
-    request.origin = TRY(options_.find_origin());
+    Result<http::Origin> found = options_.find_origin();
+    if (!found) return found.status().in("calling webhook " + name_);
+    request.origin = std::move(*found);
     request.origin.tls = origin_.tls;
     request.origin.server_name = origin_.server_name.empty() ? origin_.host : origin_.server_name;
     request.host = origin_.authority();
@@ -74,7 +86,7 @@ Result<http::ClientRequest> WebhookClient::request(const Bytes& json) const {
   request.method = "POST";
   request.target = path_;
   // As upstream's clients send it.
-  if (options_.states_timeout) request.target += "?timeout=" + format_duration(options_.timeout);
+  request.target += "?timeout=" + format_duration(options_.timeout);
   request.headers.add("accept", webhook_client::kJson);
   request.headers.add("content-type", webhook_client::kJson);
   request.headers.add("user-agent", "proa");
@@ -98,6 +110,8 @@ bool WebhookClient::pause(Duration how_long, const Until& until) {
 
 Status WebhookClient::failure(const Result<http::Response>& outcome) const {
   if (!outcome.ok()) return outcome.status().in("calling webhook " + name_);
+  std::string stated = stated_failure(*outcome);
+  if (!stated.empty()) return {Reason::kServiceUnavailable, std::move(stated)};
   const int code = outcome->status;
   std::string message = "webhook " + name_ + " returned " + std::to_string(code) + " " +
                         std::string(http::status_text(code));
@@ -105,12 +119,25 @@ Status WebhookClient::failure(const Result<http::Response>& outcome) const {
   return {Reason::kServiceUnavailable, std::move(message)};
 }
 
+std::string WebhookClient::stated_failure(const http::Response& response) const {
+  constexpr size_t kMaxBytes = 64 * 1024;
+  if (!options_.repeats_status || response.body.size() > kMaxBytes) return {};
+  const Result<json::Document> body = json::parse(response.body.view());
+  if (!body) return {};
+  const api::View status(body->root());
+  const bool failed = status["kind"].text() == "Status" && status["status"].text() != "Success";
+  return failed ? std::string(status["message"].text()) : std::string();
+}
+
 Result<Bytes> WebhookClient::post(const Bytes& json) {
   const Until until = Until::after(context_.clock, options_.timeout, stop_.get_token());
   const http::ClientRequest request = TRY(this->request(json));
   for (int attempts = 1;; ++attempts) {
     Result<http::Response> outcome = http_.send(request, until);
-    if (outcome.ok() && webhook_client::is_good(outcome->status)) return std::move(outcome->body);
+    if (outcome.ok() && webhook_client::is_good(outcome->status)) {
+      if (outcome->body.empty()) return webhook_client::empty_answer(*outcome);
+      return std::move(outcome->body);
+    }
     const auto again = pause_before_retry(outcome, attempts, context_.random, options_.retries);
     if (!again || !pause(*again, until)) return failure(outcome);
   }

@@ -34,8 +34,9 @@ struct WebhookOptions {
   // Reviews are small: longer responses are rejected.
   size_t answer_limit = 1024 * 1024;
   WebhookRetries retries = WebhookRetries::kReviews;
-  // Whether requests name the timeout in their query, as upstream's reviews do.
-  bool states_timeout = true;
+  // Whether failures repeat the message of a Status that the webhook returns. Only for those whose
+  // answers are no secrets.
+  bool repeats_status = false;
   // Where to connect for the next request; not set: to the server of the connection, which stays
   // the name in certificates and in the Host field.
   std::function<Result<http::Origin>()> find_origin = nullptr;
@@ -72,6 +73,8 @@ class WebhookClient {
   // False if there is no time left for another attempt.
   bool pause(Duration how_long, const Until& until) EXCLUDES(mutex_);
   Status failure(const Result<http::Response>& outcome) const;
+  // The message of a Status in the body of a failure; empty if there is none to be repeated.
+  std::string stated_failure(const http::Response& response) const;
 
   const WebhookContext context_;
   const WebhookOptions options_;

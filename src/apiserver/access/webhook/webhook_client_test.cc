@@ -152,6 +152,31 @@ TEST(WebhookClient, AsksAgainWhileTheServerIsInTrouble) {
   EXPECT_EQ(hook.count(), 4u);
 }
 
+TEST(WebhookClient, RepeatsAStatusOnlyIfItMay) {
+  WebhookEnvironment around;
+  TestWebhook hook([](const Asked&) {
+    return TestWebhook::json(R"({"kind":"Status","status":"Failure","message":"canary"})", 400);
+  });
+  const auto message = [&](bool repeats_status) {
+    const auto client = WebhookClient::make(around.context, {.connection = hook.connection(),
+                                                             .repeats_status = repeats_status})
+                            .value();
+    return ask(*client).status().message();
+  };
+  EXPECT_EQ(message(true), "canary");
+  EXPECT_EQ(message(false).find("canary"), std::string::npos);
+}
+
+TEST(WebhookClient, AnEmptyAnswerIsNone) {
+  WebhookEnvironment around;
+  TestWebhook hook([](const Asked&) {
+    return http::Response{200, {{"content-type", "text/html"}}, {}, {}};
+  });
+  const auto client = client_of(around, hook.connection());
+  EXPECT_EQ(ask(*client).status().message(),
+            "0-length response with status code: 200 and content type: text/html");
+}
+
 TEST(WebhookClient, SaysNothingOfWhatWasSentOrAnswered) {
   WebhookEnvironment around;
   for (const int code : {400, 401, 403, 503}) {

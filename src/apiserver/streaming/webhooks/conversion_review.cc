@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "api/codec/json/decode.h"
+#include "api/codec/json/stated_kind.h"
 #include "api/object/edit.h"
 #include "api/validation/field_errors.h"
 #include "api/validation/go_text.h"
 #include "api/validation/metadata.h"
 #include "base/strings.h"
 #include "custom/decode/show.h"
-#include "json/parse.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
@@ -45,6 +46,10 @@ std::string shortened(std::string text) {
 Status returned(const ConversionQuestion& question, const std::string& what) {
   return {Reason::kUnknown, shortened(fmt::format("conversion webhook for {} returned {}",
                                                   kind_text(*question.objects.front()), what))};
+}
+
+Status unreadable(const ConversionQuestion& question, const Status& why) {
+  return conversion_failed(question, "the webhook's answer cannot be read: " + why.message());
 }
 
 // Whether a member, if there is one, is a text.
@@ -210,9 +215,12 @@ Result<std::vector<json::Document>> read_conversion(const ConversionQuestion& qu
     return found;
   };
   Budget budget;
-  const Result<json::Document> review = json::parse(answer, {.budget = &budget});
-  if (!review) return conversion_failed(question, review.status().message());
-  const Result<View> good = response(*review);
+  const Result<api::ParsedBody> review = api::parse_json_body(answer, &budget);
+  if (!review) return unreadable(question, api::unreadable_kind(review.status()));
+  // A page of a proxy, for example.
+  const Result<api::StatedKind> kind = api::stated_kind(review->document.root());
+  if (!kind) return unreadable(question, kind.status());
+  const Result<View> good = response(review->document);
   if (!good) return conversion_failed(question, good.status().message());
   const View objects = (*good)["convertedObjects"];
   if (objects.size() != question.objects.size())

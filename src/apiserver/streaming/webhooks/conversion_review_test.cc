@@ -57,6 +57,15 @@ TEST_F(ConversionReviewTest, TakesTheFirstVersionThatExists) {
   EXPECT_EQ(chosen(R"(["v3"])"), "no supported conversion review versions");
 }
 
+TEST_F(ConversionReviewTest, SaysWhoseAnswerCannotBeRead) {
+  const std::string failed =
+      "conversion webhook for example.com/v1, Kind=Ship failed: the webhook's answer cannot be "
+      "read: couldn't get version/kind; json parse error: ";
+  EXPECT_EQ(read("<html></html>"), failed + "invalid character '<' looking for beginning of value");
+  EXPECT_TRUE(read("\"no\"").starts_with(failed + "json: cannot unmarshal string into Go value"))
+      << read("\"no\"");
+}
+
 // What is neither label nor annotation is not the webhook's business.
 TEST_F(ConversionReviewTest, KeepsMetadata) {
   EXPECT_EQ(read(answer(object(R"({"name":"a","namespace":"n","uid":"u","generation":9,)"

@@ -282,9 +282,10 @@ TEST_F(ConversionWebhooksTest, ServicesAreCalledByTheirEndpoints) {
   define(R"({"service":{"name":"hook","namespace":"default","path":"/convert"},)" + bundle() + "}");
   const auto lost = create("a", "dover:7");
   EXPECT_EQ(lost.code, 500);
-  EXPECT_NE(lost.body.find("conversion webhook for example.com/v1, Kind=Ship failed: no endpoints "
-                           "available for service"),
-            std::string::npos)
+  EXPECT_NE(
+      lost.body.find("conversion webhook for example.com/v1, Kind=Ship failed: calling webhook "
+                     "https://hook.default.svc/convert: no endpoints available for service"),
+      std::string::npos)
       << lost.body;
   const auto slice =
       api_.ask("POST", "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
@@ -296,7 +297,7 @@ TEST_F(ConversionWebhooksTest, ServicesAreCalledByTheirEndpoints) {
   EXPECT_EQ(made.code, 201) << made.body;
   ASSERT_GT(webhook_.count(), 0U);
   EXPECT_EQ(webhook_.asked()[0].head.authority, "hook.default.svc");
-  EXPECT_EQ(webhook_.asked()[0].head.target, "/convert");
+  EXPECT_EQ(webhook_.asked()[0].head.target, "/convert?timeout=30s");
 }
 
 // A webhook that hangs keeps nobody waiting but those who need it.
@@ -339,6 +340,17 @@ TEST_F(ConversionWebhooksTest, FailuresSayWhy) {
             std::string::npos)
       << refused.body;
   EXPECT_EQ(get(kNew, "items"), "[]");
+  const auto failure = [&](const http::Response& answer) {
+    webhook_.set_answer([answer](const TestWebhook::Asked&) { return answer; });
+    const json::Document status = json::parse(create("a", "dover:7").body).value();
+    return std::string(View(status.root())["message"].text());
+  };
+  const std::string failed = "conversion webhook for example.com/v1, Kind=Ship failed: ";
+  EXPECT_EQ(failure(TestWebhook::json(
+                R"({"kind":"Status","status":"Failure","message":"the harbour is closed"})", 500)),
+            failed + "the harbour is closed");
+  EXPECT_EQ(failure(TestWebhook::json("")),
+            failed + "0-length response with status code: 200 and content type: application/json");
 }
 
 }  // namespace

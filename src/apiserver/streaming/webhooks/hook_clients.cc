@@ -36,7 +36,7 @@ Result<HookClients::HookPtr> HookClients::make(const HookConfig& config,
   options.connection.authority_pem = config.authority_pem;
   options.answer_limit = answer_limit;
   options.retries = WebhookRetries::kAsTold;
-  options.states_timeout = false;
+  options.repeats_status = true;
   options.dial = context_.dial;
   if (config.service) {
     options.find_origin = [this, service = *config.service] {
