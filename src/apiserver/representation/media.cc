@@ -59,7 +59,8 @@ std::optional<Encoding> encoding_of(std::string_view type) {
 }
 
 std::optional<Form> form_of(const Offer& offer) {
-  if (offer.as.empty()) return Form::kObject;
+  // As upstream, a group or version alone asks for a form, too: one that does not exist.
+  if (offer.as.empty() && offer.group.empty() && offer.version.empty()) return Form::kObject;
   if (offer.group != "meta.k8s.io" || (offer.version != "v1" && offer.version != "v1beta1")) {
     return std::nullopt;
   }
