@@ -62,7 +62,8 @@ class Journal {
     static_cast<void>(live_bytes);
     return true;
   }
-  // Little was written for a while: gives back memory that only helps to write much. Does not block.
+  // Little was written for a while: gives back memory that only helps to write much. Does not
+  // block.
   virtual void rest() {}
   // Creates the reserves again that were given up, and decides how much room there is; true if
   // there is enough and no reserve is missing.
