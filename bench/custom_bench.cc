@@ -12,7 +12,7 @@
 namespace {
 
 using namespace proa;
-using Clock = std::chrono::steady_clock;
+using Stopwatch = std::chrono::steady_clock;
 
 // Ten groups of fields, as operators have them: names, ports, resources, selectors.
 std::string make_schema() {
@@ -61,19 +61,19 @@ int main() {
   double validated = 0;
   size_t wrong = 0;
   for (int i = 0; i < kRounds; ++i) {
-    const auto start = Clock::now();
+    const auto start = Stopwatch::now();
     json::Document document = object->copy();
-    const auto copy_done = Clock::now();
+    const auto copy_done = Stopwatch::now();
     Budget budget;
     wrong += schema->decode(document, {.reports_unknown = true}, budget).ok() ? 0 : 1;
-    const auto decode_done = Clock::now();
+    const auto decode_done = Stopwatch::now();
     api::FieldErrors errors;
     std::vector<std::string> warnings;
     wrong += schema->validate({.object = &document.root()}, budget, errors, warnings).ok() &&
                      errors.empty()
                  ? 0
                  : 1;
-    const auto validate_done = Clock::now();
+    const auto validate_done = Stopwatch::now();
     copied += std::chrono::duration<double, std::micro>(copy_done - start).count();
     decoded += std::chrono::duration<double, std::micro>(decode_done - copy_done).count();
     validated += std::chrono::duration<double, std::micro>(validate_done - decode_done).count();

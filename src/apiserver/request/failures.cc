@@ -1,5 +1,6 @@
 #include "apiserver/request/failures.h"
 
+#include "base/cost/budget.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
@@ -36,7 +37,7 @@ Status unsupported_media_type() {
 
 Result<void> check_time(const Until& until, const Clock& clock) {
   if (!until.stop.stop_requested() && clock.steady() < until.deadline) return {};
-  return Status(Reason::kTimeout, "Timeout: request did not complete within the allotted timeout");
+  return Budget::timeout();
 }
 
 }  // namespace proa::apiserver

@@ -30,6 +30,9 @@ Budget::Budget(const Budget& other)
       values_left_(other.values_left_),
       steps_left_(other.steps_left_),
       pool_(other.pool_),
+      look_below_(other.look_below_),
+      until_(other.until_),
+      clock_(other.clock_),
       exceeded_(other.exceeded_) {}
 
 // What is granted moves; the rest are numbers.
@@ -44,6 +47,9 @@ Budget& Budget::operator=(Budget other) noexcept {
   std::swap(steps_left_, other.steps_left_);
   std::swap(granted_, other.granted_);
   std::swap(pool_, other.pool_);
+  std::swap(look_below_, other.look_below_);
+  std::swap(until_, other.until_);
+  std::swap(clock_, other.clock_);
   std::swap(exceeded_, other.exceeded_);
   return *this;
 }
@@ -62,6 +68,22 @@ void Budget::give_back() {
   granted_ = 0;
 }
 
+void Budget::end_with(Until until, const Clock& clock) {
+  until_ = std::move(until);
+  clock_ = &clock;
+  look();
+}
+
+void Budget::look() {
+  if (clock_ == nullptr) return;
+  look_below_ = steps_left_ > kStepsPerLook ? steps_left_ - kStepsPerLook : 0;
+  if (until_.stop.stop_requested() || clock_->steady() >= until_.deadline) exceed(Part::kTime);
+}
+
+Status Budget::timeout() {
+  return {Reason::kTimeout, "Timeout: request did not complete within the allotted timeout"};
+}
+
 Status Budget::status() const {
   switch (exceeded_) {
     case Part::kValues:
@@ -77,6 +99,8 @@ Status Budget::status() const {
                     "too many large requests at once, please try again later")
           .with_details(std::move(details));
     }
+    case Part::kTime:
+      return timeout();
     case Part::kNone:
       break;
   }

@@ -6,6 +6,7 @@
 
 #include "base/cost/memory_pool.h"
 #include "base/result.h"
+#include "base/threads/deadline.h"
 
 namespace proa {
 
@@ -42,9 +43,25 @@ class Budget {
   // field of two bytes becomes a member of 32, plus its key.
   static Budget for_growth(size_t present, size_t input);
 
+  // It is also exceeded once the time is up or the client is gone, which taking steps looks at now
+  // and then. REQUIRES: the clock outlives this.
+  void end_with(Until until, const Clock& clock);
+  // Looks at the time: for work that is not counted in steps. False if it is pointless.
+  bool in_time() {
+    look();
+    return !exceeded();
+  }
+  // What a request fails with whose time is up.
+  static Status timeout();
+
   // The rest of the work is pointless if these return false.
   bool take_values(size_t count) { return take(values_left_, count, Part::kValues); }
-  bool take_steps(size_t count) { return take(steps_left_, count, Part::kSteps); }
+  bool take_steps(size_t count) {
+    take(steps_left_, count, Part::kSteps);
+    if (steps_left_ <= look_below_) [[unlikely]]
+      look();
+    return !exceeded();
+  }
   // Elements that move up or down in a list.
   bool take_moves(size_t count) { return take_steps(count / kMovesPerStep + 1); }
   // Whether a document may have that many bytes, or some work may take them.
@@ -56,18 +73,22 @@ class Budget {
 
   size_t values_left() const { return values_left_; }
   bool exceeded() const { return exceeded_ != Part::kNone; }
-  // kRequestEntityTooLarge, and what was too much; kTooManyRequests if the pool is exhausted.
+  // kRequestEntityTooLarge, and what was too much; kTooManyRequests if the pool is exhausted;
+  // kTimeout.
   Result<void> check() const;
   // REQUIRES: exceeded().
   Status status() const;
 
  private:
-  enum class Part : uint8_t { kNone, kValues, kMemory, kSteps, kPool };
+  enum class Part : uint8_t { kNone, kValues, kMemory, kSteps, kPool, kTime };
 
   // Most requests need less.
   static constexpr size_t kFreeMemory = size_t{1} << 20;
   // Taken from the pool at once.
   static constexpr size_t kPortion = size_t{2} << 20;
+
+  // Less than a millisecond.
+  static constexpr size_t kStepsPerLook = 10'000;
 
   // Neighbours are moved at the speed of memory.
   static constexpr size_t kMovesPerStep = 8;
@@ -82,6 +103,7 @@ class Budget {
     if (!exceeded()) exceeded_ = part;
   }
   void grant(size_t bytes);
+  void look();
   void give_back();
 
   Limits limits_;
@@ -90,6 +112,9 @@ class Budget {
   // Memory that it may use. Never more than the limit, so that holds() compares once.
   size_t granted_ = 0;
   MemoryPool* pool_ = nullptr;  // null: unlimited
+  size_t look_below_ = 0;       // steps that are left at the next look at the time
+  Until until_;
+  const Clock* clock_ = nullptr;  // null: there is time without end
   Part exceeded_ = Part::kNone;
 };
 

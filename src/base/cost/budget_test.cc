@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
+#include "testkit/fake_clock.h"
+
 namespace proa {
 
 TEST(Budget, IsNotExceededByItsWholeAmount) {
@@ -113,6 +117,30 @@ TEST(Budget, OfAllRequestsIsAShareOfTheMemory) {
   EXPECT_EQ(request_memory_within(256 * kMiB), 32 * kMiB);
   EXPECT_EQ(request_memory_within(400 * kMiB), 50 * kMiB);
   EXPECT_EQ(request_memory_within(64 * 1024 * kMiB), 64 * kMiB);
+}
+
+TEST(Budget, EndsWithTheTimeOfTheRequest) {
+  testkit::FakeClock clock;
+  Budget budget;
+  budget.end_with(Until::after(clock, std::chrono::seconds(5)), clock);
+  EXPECT_TRUE(budget.take_steps(100'000));
+  clock.advance(std::chrono::seconds(5));
+  for (int i = 0; i < 20'000 && !budget.exceeded(); ++i) budget.take_steps(1);
+  EXPECT_TRUE(budget.check().is(Reason::kTimeout));
+  EXPECT_EQ(budget.status().code(), 504);
+}
+
+TEST(Budget, EndsWhenTheClientIsGone) {
+  testkit::FakeClock clock;
+  std::stop_source client;
+  Budget budget;
+  budget.end_with({.stop = client.get_token()}, clock);
+  Budget copy(budget);
+  EXPECT_TRUE(copy.in_time());
+  client.request_stop();
+  EXPECT_FALSE(copy.in_time());
+  EXPECT_FALSE(budget.take_steps(20'000));
+  EXPECT_TRUE(Budget().in_time());
 }
 
 TEST(Budget, LimitsTheGrowthOfTrustedInput) {
