@@ -85,7 +85,7 @@ Result<Call> read_call(const ApiContext& context, Request request, const HttpReq
                        Bytes body) {
   Payload payload{.content_type = std::string(http.head().headers.get("content-type")),
                   .bytes = std::move(body)};
-  if (context.request_memory != nullptr) payload.budget = Budget(*context.request_memory);
+  payload.budget = budget_of(context, request);
   Options options = TRY(call_reader::read_options(context, request.verb, http, payload));
   return Call{std::move(request), std::move(options), std::move(payload)};
 }

@@ -11,6 +11,12 @@ ResourcePtr find_resource(const ApiContext& context, std::string_view group,
   return context.schema.find_resource(group, version, name);
 }
 
+Budget budget_of(const ApiContext& context, const Request& request) {
+  Budget budget = context.request_memory == nullptr ? Budget() : Budget(*context.request_memory);
+  budget.end_with(request.until, context.clock);
+  return budget;
+}
+
 ApiContext without_admission(const ApiContext& context) {
   static const AdmissionChain kNone;
   return {.store = context.store,

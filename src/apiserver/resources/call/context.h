@@ -12,6 +12,7 @@
 #include "apiserver/request/options.h"
 #include "apiserver/request/request.h"
 #include "base/clock.h"
+#include "base/cost/budget.h"
 #include "base/cost/memory_pool.h"
 #include "base/random.h"
 #include "kinds/defaulting.h"
@@ -47,6 +48,9 @@ struct ApiContext {
 // Null if it is not served.
 ResourcePtr find_resource(const ApiContext& context, std::string_view group,
                           std::string_view version, std::string_view name);
+
+// What work on one document of a request may cost; it ends with the request.
+Budget budget_of(const ApiContext& context, const Request& request);
 
 // For writes that follow from an admitted one, such as binding or evicting a pod.
 ApiContext without_admission(const ApiContext& context);

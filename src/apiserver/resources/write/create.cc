@@ -73,7 +73,7 @@ Result<void> prepare(const ApiContext& context, const Request& request, json::Do
   context.defaulting.apply(object, *stored.type, &budget);
   TRY(budget.check());
   TRY(default_custom(request, document, budget));
-  TRY(validate_new(request, document));
+  TRY(validate_new(context, request, document));
   add_warnings_of(rules, object.view(), {}, request);
   return check_resource_version(object["metadata"], options.dry_run);
 }

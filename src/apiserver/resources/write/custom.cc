@@ -33,11 +33,10 @@ Result<void> default_custom(const Request& request, json::Document& document, Bu
 }
 
 Result<void> validate_custom(const Request& request, const json::Value& object,
-                             const json::Value* old, api::FieldErrors& errors) {
+                             const json::Value* old, Budget budget, api::FieldErrors& errors) {
   if (!request.resource->custom) return {};
   const custom::CustomResource& resource = custom::custom_resource(*request.resource);
   const custom::Schema& schema = *TRY(resource.schema());
-  Budget budget;
   std::vector<std::string> warnings;
   const bool is_status = request.subresource != nullptr && request.subresource->name == "status";
   TRY(schema.validate(

@@ -20,8 +20,8 @@ Result<void> settle_custom(const Request& request, json::Document& document,
                            Budget& budget);
 // Defaults alone: of what others have added since.
 Result<void> default_custom(const Request& request, json::Document& document, Budget& budget);
-// `old`: null for a new object. Warnings go to the request.
+// `old`: null for a new object. Warnings go to the request. The budget is one for this alone.
 Result<void> validate_custom(const Request& request, const json::Value& object,
-                             const json::Value* old, api::FieldErrors& errors);
+                             const json::Value* old, Budget budget, api::FieldErrors& errors);
 
 }  // namespace proa::apiserver

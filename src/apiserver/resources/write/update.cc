@@ -122,7 +122,7 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   if (rules.prepare != nullptr) rules.prepare(object, old, writer);
   if (rules.counts_generation) count_generation(object, old, stored);
   keep_manager_times(object, old);
-  TRY(validate_changed(request, rules, document, found.document));
+  TRY(validate_changed(context, request, rules, document, found.document));
   if (request.subresource == nullptr)
     add_warnings_of(rules_of(request), object.view(), old, request);
   TRY(context.admission.validate(object.view(), admission));

@@ -92,7 +92,8 @@ Status failure(const Request& request, const FieldErrors& errors, View object) {
 
 }  // namespace validation
 
-Result<void> validate_new(const Request& request, const json::Document& document) {
+Result<void> validate_new(const ApiContext& context, const Request& request,
+                          const json::Document& document) {
   using namespace validation;
   FieldErrors errors;
   errors.about(type_of(request));
@@ -109,15 +110,16 @@ Result<void> validate_new(const Request& request, const json::Document& document
   }
   if (rules.validate != nullptr) rules.validate(object, errors);
   if (rules.validate_create != nullptr) rules.validate_create(object, errors);
-  TRY(validate_custom(request, document.root(), nullptr, errors));
+  TRY(validate_custom(request, document.root(), nullptr, budget_of(context, request), errors));
   // As upstream, only if there is nothing more special to say.
   if (!right && errors.empty()) check_generally(request, metadata, errors);
   if (errors.empty()) return {};
   return failure(request, errors, object);
 }
 
-Result<void> validate_changed(const Request& request, const UpdateRules& rules,
-                              const json::Document& document, const json::Document& old_document) {
+Result<void> validate_changed(const ApiContext& context, const Request& request,
+                              const UpdateRules& rules, const json::Document& document,
+                              const json::Document& old_document) {
   using namespace validation;
   FieldErrors errors;
   errors.about(type_of(request));
@@ -141,7 +143,8 @@ Result<void> validate_changed(const Request& request, const UpdateRules& rules,
   }
   if (rules.validate != nullptr) rules.validate(object, old, errors);
   if (whole) validate_whole(kind, object, old, errors);
-  TRY(validate_custom(request, document.root(), &old_document.root(), errors));
+  TRY(validate_custom(request, document.root(), &old_document.root(), budget_of(context, request),
+                      errors));
   if (errors.empty()) return {};
   return failure(request, errors, object);
 }
