@@ -1,11 +1,13 @@
 #include "cel/values/collections.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
-#include <functional>
 #include <new>
+#include <utility>
 
 #include "cel/values/compare.h"
+#include "cel/values/list_sum.h"
 #include "cel/values/typed.h"
 
 namespace proa::cel {
@@ -14,51 +16,63 @@ namespace collections {
 // Smaller maps are searched one by one.
 constexpr uint32_t kIndexedSize = 12;
 constexpr uint64_t kLongestList = 10'000'000;
+// Sums of lists this short are copied, which is faster than finding items in two lists.
+constexpr uint32_t kCopiedSize = 16;
 
-// Equal keys have equal hashes: numbers are hashed by their value.
+template <typename T>
+uint64_t hash_bits(T bits) {
+  return json::seeded_hash({reinterpret_cast<const char*>(&bits), sizeof(bits)});
+}
+
+uint64_t hash_double(double number) {
+  constexpr double kBeyondInt = 9223372036854775808.0;
+  constexpr double kBeyondUint = 18446744073709551616.0;
+  if (std::trunc(number) == number) {
+    if (number >= -kBeyondInt && number < kBeyondInt) {
+      return hash_bits(static_cast<int64_t>(number));
+    }
+    if (number > 0 && number < kBeyondUint) return hash_bits(static_cast<uint64_t>(number));
+  }
+  return hash_bits(number);
+}
+
+// Equal keys have equal hashes: numbers are hashed by their value. Clients choose the keys: the
+// hash differs between processes.
 uint64_t hash(const Value& key) {
   switch (key.kind()) {
     case ValueKind::kInt:
-      return std::hash<int64_t>()(key.as_int());
+    case ValueKind::kDuration:
+    case ValueKind::kTimestamp:
+      return hash_bits(key.as_int());
     case ValueKind::kUint:
-      return std::hash<int64_t>()(static_cast<int64_t>(key.as_uint()));
-    case ValueKind::kDouble: {
-      const double number = key.as_double();
-      if (number >= -9.2e18 && number <= 9.2e18) {
-        return std::hash<int64_t>()(static_cast<int64_t>(number));
-      }
-      return 0;
-    }
+      return hash_bits(key.as_uint());
+    case ValueKind::kDouble:
+      return hash_double(key.as_double());
     case ValueKind::kString:
-      return std::hash<std::string_view>()(key.text());
+    case ValueKind::kBytes:
+      return json::seeded_hash(key.text());
     default:
       return 1;
   }
 }
 
-uint64_t mixed(const Value& key) {
-  uint64_t bits = hash(key);
-  bits ^= bits >> 33;
-  bits *= 0xff51afd7ed558ccdULL;
-  return bits ^ (bits >> 33);
-}
-
-const MapEntry* find(const MapBuffer& map, const Value& key) {
+// Among the first `size` entries.
+const MapEntry* find(const MapBuffer& map, uint32_t size, const Value& key) {
   if (map.slots == 0) {
-    for (uint32_t i = 0; i < map.size; ++i) {
+    for (uint32_t i = 0; i < size; ++i) {
       if (equal(map.entries[i].key, key)) return &map.entries[i];
     }
     return nullptr;
   }
   const uint32_t mask = map.slots - 1;
-  for (uint64_t slot = mixed(key) & mask;; slot = (slot + 1) & mask) {
+  for (uint64_t slot = hash(key) & mask;; slot = (slot + 1) & mask) {
     if (map.index[slot] == 0) return nullptr;
-    const MapEntry& entry = map.entries[map.index[slot] - 1];
-    if (equal(entry.key, key)) return &entry;
+    const uint32_t position = map.index[slot] - 1;
+    if (!equal(map.entries[position].key, key)) continue;
+    return position < size ? &map.entries[position] : nullptr;
   }
 }
 
-// 160 MB.
 bool is_too_long(const Value& left, const Value& right) {
   return uint64_t{left.size()} + right.size() > kLongestList;
 }
@@ -66,7 +80,12 @@ bool is_too_long(const Value& left, const Value& right) {
 ListBuffer* new_buffer(Arena& arena, uint32_t capacity) {
   auto* items = static_cast<Value*>(arena.allocate(sizeof(Value) * capacity, alignof(Value)));
   return new (arena.allocate(sizeof(ListBuffer), alignof(ListBuffer)))
-      ListBuffer{.items = items, .used = 0, .capacity = capacity, .shape = nullptr};
+      ListBuffer{.items = items,
+                 .used = 0,
+                 .capacity = capacity,
+                 .grown = false,
+                 .shape = nullptr,
+                 .owner = &arena};
 }
 
 void append_all(ListBuffer& buffer, const Value& list) {
@@ -75,9 +94,28 @@ void append_all(ListBuffer& buffer, const Value& list) {
   }
 }
 
+// A list that ends where its buffer ends, with a few more items; nullopt if it does not, or its
+// items were copied once already: a loop that adds to the same list again and again must not copy
+// it each time.
+std::optional<Value> appended(Arena& arena, const Value& left, const Value& right) {
+  if (left.is_json() || left.is_typed() || left.is_sum()) return std::nullopt;
+  // The evaluation owns its buffers; nobody else sees items beyond `used`.
+  auto* buffer = const_cast<ListBuffer*>(left.as_list());
+  if (buffer->owner != &arena || buffer->used != left.size()) return std::nullopt;
+  const uint32_t size = left.size() + right.size();
+  if (size > buffer->capacity) {
+    if (std::exchange(buffer->grown, true)) return std::nullopt;
+    buffer = new_buffer(arena, std::max<uint32_t>(8, size + size / 2));
+    append_all(*buffer, left);
+  }
+  append_all(*buffer, right);
+  return Value::list(buffer, size);
+}
+
 }  // namespace collections
 
 Value list_item(const Value& list, uint32_t index) {
+  if (list.is_sum()) return sum_item(list, index);
   if (list.is_json()) return from_json(list.as_json()->items()[index]);
   if (list.is_typed()) return typed_item(list, index);
   return list.as_list()->items[index];
@@ -99,22 +137,24 @@ Value make_list(Arena& arena, std::span<const Value> items) {
 }
 
 Value concatenate(Arena& arena, const Value& left, const Value& right) {
-  if (list_shape(left) != nullptr) return typed_sum(arena, left, right);
-  if (left.size() == 0) return right;
-  if (right.size() == 0) return left;
-  if (collections::is_too_long(left, right)) return Value::error("list is too long");
-  const uint32_t size = left.size() + right.size();
-  if (!left.is_json() && !left.is_typed()) {
-    // The evaluation owns its buffers; nobody else sees items beyond `used`.
-    auto* buffer = const_cast<ListBuffer*>(left.as_list());
-    if (buffer->used == left.size() && size <= buffer->capacity) {
-      collections::append_all(*buffer, right);
-      return Value::list(buffer, size);
-    }
+  const Shape* shape = list_shape(left);
+  if (shape != nullptr && (shape->list == ListKind::kSet || shape->list == ListKind::kMap)) {
+    return typed_sum(arena, left, right);
   }
+  if (shape == nullptr && left.size() == 0) return right;
+  if (shape == nullptr && right.size() == 0) return left;
+  if (collections::is_too_long(left, right)) return Value::error("list is too long");
+  if (shape == nullptr && right.size() <= collections::kCopiedSize) {
+    if (const auto list = collections::appended(arena, left, right)) return *list;
+  }
+  const Value added =
+      shape == nullptr || right.size() == 0 ? right : adopting(arena, right, *shape->element);
+  const uint32_t size = left.size() + right.size();
+  if (size > collections::kCopiedSize) return sum_of_lists(arena, left, added, shape);
   ListBuffer* buffer = collections::new_buffer(arena, std::max<uint32_t>(8, size + size / 2));
   collections::append_all(*buffer, left);
-  collections::append_all(*buffer, right);
+  collections::append_all(*buffer, added);
+  buffer->shape = shape;
   return Value::list(buffer, size);
 }
 
@@ -138,7 +178,7 @@ std::optional<Value> map_find(const Value& map, const Value& key) {
     if (found == nullptr) return std::nullopt;
     return from_json(*found);
   }
-  const MapEntry* entry = collections::find(*map.as_map(), key);
+  const MapEntry* entry = collections::find(*map.as_map(), map.size(), key);
   if (entry == nullptr) return std::nullopt;
   return entry->value;
 }
@@ -146,8 +186,29 @@ std::optional<Value> map_find(const Value& map, const Value& key) {
 MapBuilder::MapBuilder(Arena& arena, uint32_t expected)
     : arena_(arena),
       buffer_(new (arena.allocate(sizeof(MapBuffer), alignof(MapBuffer)))
-                  MapBuffer{.entries = nullptr, .size = 0, .slots = 0, .index = nullptr}) {
+                  MapBuffer{.entries = nullptr,
+                            .size = 0,
+                            .capacity = 0,
+                            .slots = 0,
+                            .index = nullptr,
+                            .owner = &arena}) {
   reserve(std::max<uint32_t>(expected, 4));
+}
+
+MapBuilder::MapBuilder(Arena& arena, const Value& map, uint32_t more) : arena_(arena) {
+  if (!map.is_json() && !map.is_typed()) {
+    // The evaluation owns its buffers; nobody else sees entries beyond those of its map.
+    auto* buffer = const_cast<MapBuffer*>(map.as_map());
+    if (buffer->owner == &arena && buffer->size == map.size()) {
+      buffer_ = buffer;
+      slots_ = const_cast<uint32_t*>(buffer->index);
+      return;
+    }
+  }
+  MapBuilder copy(arena, map.size() + more);
+  for (uint32_t i = 0; i < map.size(); ++i) copy.insert(map_key(map, i), map_value(map, i));
+  buffer_ = copy.buffer_;
+  slots_ = copy.slots_;
 }
 
 void MapBuilder::reserve(uint32_t capacity) {
@@ -155,7 +216,7 @@ void MapBuilder::reserve(uint32_t capacity) {
       static_cast<MapEntry*>(arena_.allocate(sizeof(MapEntry) * capacity, alignof(MapEntry)));
   std::copy(buffer_->entries, buffer_->entries + buffer_->size, entries);
   buffer_->entries = entries;
-  capacity_ = capacity;
+  buffer_->capacity = capacity;
   if (capacity < collections::kIndexedSize) return;
   uint32_t slots = 32;
   while (slots < capacity * 2) slots *= 2;
@@ -168,13 +229,13 @@ void MapBuilder::reserve(uint32_t capacity) {
 
 void MapBuilder::index(uint32_t position) {
   const uint32_t mask = buffer_->slots - 1;
-  uint64_t slot = collections::mixed(buffer_->entries[position].key) & mask;
+  uint64_t slot = collections::hash(buffer_->entries[position].key) & mask;
   while (slots_[slot] != 0) slot = (slot + 1) & mask;
   slots_[slot] = position + 1;
 }
 
 MapEntry* MapBuilder::find(const Value& key) const {
-  return const_cast<MapEntry*>(collections::find(*buffer_, key));
+  return const_cast<MapEntry*>(collections::find(*buffer_, buffer_->size, key));
 }
 
 std::optional<Value> MapBuilder::find_value(const Value& key) const {
@@ -183,7 +244,7 @@ std::optional<Value> MapBuilder::find_value(const Value& key) const {
 }
 
 void MapBuilder::append(const Value& key, const Value& value) {
-  if (buffer_->size == capacity_) reserve(capacity_ * 2);
+  if (buffer_->size == buffer_->capacity) reserve(buffer_->capacity * 2);
   buffer_->entries[buffer_->size] = {.key = key, .value = value};
   if (buffer_->slots != 0) index(buffer_->size);
   ++buffer_->size;

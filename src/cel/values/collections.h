@@ -15,8 +15,9 @@ Value list_item(const Value& list, uint32_t index);
 Value make_list(Arena& arena, std::span<const Value> items);
 // A list of `size` nulls; `items` are its items, to be set before anyone else sees the list.
 Value make_list(Arena& arena, uint32_t size, std::span<Value>& items);
-// Both lists, in order. The left one stays as it is. An error if the list became longer than any
-// that the cost of an expression pays for: adding lists has a fixed price.
+// Both lists, in order. The left one stays as it is. Takes some steps, however long they are:
+// adding lists has a fixed price. An error if the list became longer than any that the cost of an
+// expression pays for.
 Value concatenate(Arena& arena, const Value& left, const Value& right);
 
 // The entry at a position: in order of insertion. REQUIRES: a map, and index < size().
@@ -30,6 +31,9 @@ std::optional<Value> map_find(const Value& map, const Value& key);
 class MapBuilder {
  public:
   MapBuilder(Arena& arena, uint32_t expected);
+  // Goes on from the entries of a map, which stays as it is: they are copied only if others were
+  // added to them already. REQUIRES: only insert() is used.
+  MapBuilder(Arena& arena, const Value& map, uint32_t more);
   void set(const Value& key, const Value& value);
   // False if the key is there already.
   bool insert(const Value& key, const Value& value);
@@ -45,8 +49,7 @@ class MapBuilder {
   void index(uint32_t position);
 
   Arena& arena_;
-  MapBuffer* buffer_;
-  uint32_t capacity_ = 0;
+  MapBuffer* buffer_ = nullptr;
   uint32_t* slots_ = nullptr;
 };
 

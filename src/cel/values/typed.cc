@@ -9,6 +9,8 @@
 #include "cel/types/escape.h"
 #include "cel/values/collections.h"
 #include "cel/values/formats.h"
+#include "cel/values/list_sum.h"
+#include "json/key_index.h"
 
 namespace proa::cel {
 namespace typed {
@@ -147,15 +149,6 @@ const Shape* member_shape(const Shape& shape, std::string_view name) {
   return field == nullptr ? nullptr : field->shape;
 }
 
-// An element of another list as one of this list: upstream keeps the plain values of both.
-Value adopted(Arena& arena, const Value& value, const Shape& shape) {
-  if (value.is_error()) return value;
-  if (value.is_typed()) return typed_value(arena, *value.as_typed()->json, shape);
-  if (value.is(ValueKind::kNull)) return scalar(arena, value, shape, go_type(value));
-  if (value.is_json()) return typed_value(arena, *value.as_json(), shape);
-  return scalar(arena, value, shape, go_type(value));
-}
-
 // A text for a plain value, by which elements of sets and keys of maps are compared. Nullopt: it
 // equals nothing.
 std::optional<std::string> identity(const Value& value) {
@@ -253,8 +246,17 @@ Value typed_value(Arena& arena, const json::Value& json, const Shape& shape) {
   return typed::scalar(arena, from_json(json), shape, typed::go_type(json));
 }
 
+Value adopted(Arena& arena, const Value& value, const Shape& shape) {
+  if (value.is_error()) return value;
+  if (value.is_typed()) return typed_value(arena, *value.as_typed()->json, shape);
+  if (value.is(ValueKind::kNull)) return typed::scalar(arena, value, shape, typed::go_type(value));
+  if (value.is_json()) return typed_value(arena, *value.as_json(), shape);
+  return typed::scalar(arena, value, shape, typed::go_type(value));
+}
+
 const Shape* list_shape(const Value& list) {
   if (list.is_json()) return nullptr;
+  if (list.is_sum()) return list.as_sum()->shape;
   return list.is_typed() ? list.as_typed()->shape : list.as_list()->shape;
 }
 
@@ -296,7 +298,8 @@ std::optional<Value> typed_find(const Value& map, const Value& key) {
 }
 
 Value typed_sum(Arena& arena, const Value& left, const Value& right) {
-  constexpr uint64_t kLongest = 10'000'000;
+  // No document has that many elements.
+  constexpr uint64_t kLongest = 1'000'000;
   if (uint64_t{left.size()} + right.size() > kLongest) return Value::error("list is too long");
   std::vector<Value> items;
   items.reserve(uint64_t{left.size()} + right.size());

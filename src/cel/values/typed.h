@@ -25,7 +25,10 @@ Value typed_item(const Value& list, uint32_t index);
 Value typed_key(const Value& map, uint32_t index);
 Value typed_member(const Value& map, uint32_t index);
 std::optional<Value> typed_find(const Value& map, const Value& key);
-// A union of sets, a merge of maps by their keys. REQUIRES: list_shape(left) is not null.
+// An element of another list as one of a list with such elements: upstream keeps the plain values
+// of both.
+Value adopted(Arena& arena, const Value& value, const Shape& shape);
+// A union of sets, a merge of maps by their keys. REQUIRES: list_shape(left) is a set or a map.
 Value typed_sum(Arena& arena, const Value& left, const Value& right);
 
 // Whether the schema describes a member of a document's object.

@@ -90,5 +90,21 @@ TEST_F(Typed, UnknownFieldsAreComparedAsTheyAre) {
   EXPECT_FALSE(equal(a, value(last(), R"({"u": [2]})")));
 }
 
+TEST_F(Typed, SumsOfLongListsReadTheirItemsByTheSchemaOfTheLeftOne) {
+  const Value times = value(R"({"type": "array", "items": {"type": "string",
+      "format": "date-time"}})",
+                            R"(["2020-01-01T00:00:00Z"])");
+  std::vector<Value> texts(40, Value::string("2021-01-01T00:00:00Z"));
+  const Value sum = concatenate(arena_, times, make_list(arena_, texts));
+  EXPECT_EQ(list_shape(sum), list_shape(times));
+  EXPECT_TRUE(list_item(sum, 0).is(ValueKind::kTimestamp));
+  EXPECT_TRUE(list_item(sum, 40).is(ValueKind::kTimestamp));
+  const Value twice = concatenate(arena_, sum, make_list(arena_, texts));
+  EXPECT_TRUE(list_item(twice, 80).is(ValueKind::kTimestamp));
+  // Upstream reads times as plain values, which are no texts any more.
+  EXPECT_TRUE(list_item(concatenate(arena_, sum, sum), 41).is_error());
+  EXPECT_EQ(list_shape(concatenate(arena_, make_list(arena_, texts), sum)), nullptr);
+}
+
 }  // namespace
 }  // namespace proa::cel

@@ -29,6 +29,15 @@ Value Value::list(const ListBuffer* buffer, uint32_t size) {
   return value;
 }
 
+Value Value::sum(const ListSum* sum, uint32_t size) {
+  Value value;
+  value.kind_ = ValueKind::kList;
+  value.source_ = Source::kSum;
+  value.size_ = size;
+  value.content_.sum = sum;
+  return value;
+}
+
 Value Value::map(const MapBuffer* buffer) {
   Value value;
   value.kind_ = ValueKind::kMap;

@@ -36,6 +36,7 @@ class Value;
 class Opaque;
 
 struct MapEntry;
+struct ListSum;
 
 // Items of lists that were built during an evaluation. A list sees the first `size` of them: adding
 // to the list that ends where the buffer ends reuses the buffer, so that appending in a loop is
@@ -44,7 +45,9 @@ struct ListBuffer {
   Value* items;
   uint32_t used;
   uint32_t capacity;
+  bool grown;          // its items went to a larger buffer once
   const Shape* shape;  // of the sum of a list that a schema describes, else null
+  const Arena* owner;  // only its evaluation may add items
 };
 
 // A list or map of a document that a schema describes. Lies in the arena, where what is read of it
@@ -55,12 +58,15 @@ struct TypedNode {
   Arena* arena;
 };
 
-// Entries of a map that was built during an evaluation.
+// Entries of a map that was built during an evaluation. A map sees the first of them, as many as it
+// has: adding to the one that sees all reuses the buffer.
 struct MapBuffer {
   MapEntry* entries;
   uint32_t size;
+  uint32_t capacity;
   uint32_t slots;         // a power of two; zero while the map is small
   const uint32_t* index;  // of entries plus one, by hash of the key
+  const Arena* owner;     // only its evaluation may add entries
 };
 
 // A value of the language: 16 bytes, copied freely. Contents lie in the arena of the evaluation, in
@@ -83,6 +89,7 @@ class Value {
   static Value timestamp(int64_t seconds, uint32_t nanoseconds);
   static Value list(const ListBuffer* buffer, uint32_t size);
   static Value map(const MapBuffer* buffer);
+  static Value sum(const ListSum* sum, uint32_t size);
   static Value json_list(const json::Value* array);
   static Value json_map(const json::Value* object);
   static Value typed_list(const TypedNode* node);
@@ -100,6 +107,7 @@ class Value {
   bool is_false() const { return kind_ == ValueKind::kBool && content_.integer == 0; }
   bool is_json() const { return source_ == Source::kJson; }
   bool is_typed() const { return source_ == Source::kTyped; }
+  bool is_sum() const { return source_ == Source::kSum; }
 
   // REQUIRES: a value of that kind.
   bool as_bool() const { return content_.integer != 0; }
@@ -115,6 +123,7 @@ class Value {
   const Value* as_optional() const { return content_.value; }  // null: none
   const Opaque* as_opaque() const { return content_.opaque; }
   const ListBuffer* as_list() const { return content_.list; }
+  const ListSum* as_sum() const { return content_.sum; }
   const MapBuffer* as_map() const { return content_.map; }
   const json::Value* as_json() const { return content_.json; }
   const TypedNode* as_typed() const { return content_.typed; }
@@ -131,7 +140,7 @@ class Value {
   }
 
   // Where the items of a list or map come from.
-  enum class Source : uint8_t { kBuilt, kJson, kTyped };
+  enum class Source : uint8_t { kBuilt, kJson, kTyped, kSum };
 
   ValueKind kind_ = ValueKind::kNull;
   Source source_ = Source::kBuilt;
@@ -141,6 +150,7 @@ class Value {
     double number;
     const char* text;
     const ListBuffer* list;
+    const ListSum* sum;
     const MapBuffer* map;
     const json::Value* json;
     const TypedNode* typed;

@@ -42,13 +42,11 @@ constexpr FunctionRow kRows[] = {
 
 // What transformMap() adds to.
 Value inserted(Context& context, const Value& map, const Value& more) {
-  MapBuilder builder(context.arena(), map.size() + more.size());
-  for (const Value* source : {&map, &more}) {
-    for (uint32_t i = 0; i < source->size(); ++i) {
-      const Value key = map_key(*source, i);
-      if (!builder.insert(key, map_value(*source, i))) {
-        return context.error("insert failed: key " + print_plain(key) + " already exists");
-      }
+  MapBuilder builder(context.arena(), map, more.size());
+  for (uint32_t i = 0; i < more.size(); ++i) {
+    const Value key = map_key(more, i);
+    if (!builder.insert(key, map_value(more, i))) {
+      return context.error("insert failed: key " + print_plain(key) + " already exists");
     }
   }
   return builder.build();
