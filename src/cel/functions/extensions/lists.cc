@@ -10,11 +10,15 @@
 namespace proa::cel {
 namespace extension_lists {
 
-// A list that range() makes is bounded: its cost is charged once it is there.
-constexpr int64_t kLongestRange = 1'000'000;
+// Lists that functions make are bounded: their cost is charged once they are there, and no cost
+// limit allows a longer one.
+constexpr int64_t kLongest = 1'000'000;
+constexpr std::string_view kTooLong = "list is too long";
 
+// REQUIRES: not longer than kLongest.
 std::vector<Value> items(const Value& list) {
   std::vector<Value> out;
+  out.reserve(list.size());
   for (uint32_t i = 0; i < list.size(); ++i) out.push_back(list_item(list, i));
   return out;
 }
@@ -31,31 +35,49 @@ Value slice(Context& context, std::span<const Value> args) {
   if (end > args[0].size()) {
     return context.error(text + "list is length " + std::to_string(args[0].size()));
   }
-  const std::vector<Value> all = items(args[0]);
-  return make_list(context.arena(), std::span(all).subspan(static_cast<size_t>(start),
-                                                           static_cast<size_t>(end - start)));
+  if (end - start > kLongest) return Value::error(kTooLong);
+  std::span<Value> part;
+  const Value list = make_list(context.arena(), static_cast<uint32_t>(end - start), part);
+  for (size_t i = 0; i < part.size(); ++i) {
+    part[i] = list_item(args[0], static_cast<uint32_t>(start) + static_cast<uint32_t>(i));
+  }
+  return list;
 }
 
-void flatten(const Value& list, int64_t depth, std::vector<Value>& out) {
-  for (uint32_t i = 0; i < list.size(); ++i) {
-    const Value item = list_item(list, i);
-    if (item.is(ValueKind::kList) && depth > 0) {
-      flatten(item, depth - 1, out);
-    } else {
-      out.push_back(item);
+// Values can share parts, so that a small one has more of them than there is time for.
+class Flattening {
+ public:
+  // False if the list becomes too long.
+  bool add(const Value& list, int64_t depth) {
+    for (uint32_t i = 0; i < list.size(); ++i) {
+      if (++visited_ > kLongest) return false;
+      const Value item = list_item(list, i);
+      if (!item.is(ValueKind::kList) || depth == 0) {
+        out_.push_back(item);
+      } else if (!add(item, depth - 1)) {
+        return false;
+      }
     }
+    return true;
   }
+  std::span<const Value> items() const { return out_; }
+
+ private:
+  std::vector<Value> out_;
+  int64_t visited_ = 0;
+};
+
+Value flattened(Context& context, const Value& list, int64_t depth) {
+  Flattening flattening;
+  if (!flattening.add(list, depth)) return Value::error(kTooLong);
+  return make_list(context.arena(), flattening.items());
 }
 Value flatten_once(Context& context, std::span<const Value> args) {
-  std::vector<Value> out;
-  flatten(args[0], 1, out);
-  return make_list(context.arena(), out);
+  return flattened(context, args[0], 1);
 }
 Value flatten_deep(Context& context, std::span<const Value> args) {
   if (args[1].as_int() < 0) return context.error("level must be non-negative");
-  std::vector<Value> out;
-  flatten(args[0], args[1].as_int(), out);
-  return make_list(context.arena(), out);
+  return flattened(context, args[0], args[1].as_int());
 }
 
 // The positions of keys in their order; nullopt if they have none.
@@ -67,6 +89,7 @@ Value sorted_by(Context& context, const Value& list, const Value& keys) {
         std::to_string(list.size()) + " and " + std::to_string(keys.size()) +
         " elements respectively");
   }
+  if (keys.size() > kLongest) return Value::error(kTooLong);
   const std::vector<Value> key_items = items(keys);
   for (const Value& key : key_items) {
     if (key.kind() != key_items[0].kind()) {
@@ -93,19 +116,23 @@ Value sort_by_keys(Context& context, std::span<const Value> args) {
 }
 
 Value range(Context& context, std::span<const Value> args) {
-  if (args[0].as_int() > kLongestRange) return Value::error("lists.range() is too long");
-  std::vector<Value> out;
-  for (int64_t i = 0; i < args[0].as_int(); ++i) out.push_back(Value::integer(i));
-  return make_list(context.arena(), out);
+  const int64_t size = std::max<int64_t>(args[0].as_int(), 0);
+  if (size > kLongest) return Value::error("lists.range() is too long");
+  std::span<Value> out;
+  const Value list = make_list(context.arena(), static_cast<uint32_t>(size), out);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = Value::integer(static_cast<int64_t>(i));
+  return list;
 }
 
 Value reverse(Context& context, std::span<const Value> args) {
+  if (args[0].size() > kLongest) return Value::error(kTooLong);
   std::vector<Value> out = items(args[0]);
   std::reverse(out.begin(), out.end());
   return make_list(context.arena(), out);
 }
 
 Value distinct(Context& context, std::span<const Value> args) {
+  if (args[0].size() > kLongest) return Value::error(kTooLong);
   std::vector<Value> out;
   for (const Value& item : items(args[0])) {
     if (std::none_of(out.begin(), out.end(),

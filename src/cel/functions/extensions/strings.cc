@@ -8,12 +8,13 @@
 #include "cel/values/collections.h"
 #include "cel/values/context.h"
 #include "cel/values/print.h"
+#include "cel/values/text.h"
 
 namespace proa::cel {
 namespace extension_strings {
 
 // What replace() and join() make can be far longer than what their cost pays for.
-constexpr size_t kLongestText = size_t{32} << 20;
+constexpr size_t kLongestText = size_t{8} << 20;
 constexpr std::string_view kTooLong = "string is too long";
 
 std::u32string code_points(std::string_view text) {
@@ -32,24 +33,31 @@ std::string encoded(std::u32string_view text) {
   return out;
 }
 
+size_t first_size(std::string_view text) { return text.empty() ? 0 : decode_utf8(text).size; }
+
 Value out_of_range(Context& context, int64_t index) {
   return context.error("index out of range: " + std::to_string(index));
 }
 
 Value char_at(Context& context, std::span<const Value> args) {
-  const std::u32string text = code_points(args[0].text());
+  const std::string_view text = args[0].text();
   const int64_t index = args[1].as_int();
-  if (index < 0 || index > static_cast<int64_t>(text.size())) return out_of_range(context, index);
-  return context.string(encoded(std::u32string_view(text).substr(static_cast<size_t>(index), 1)));
+  const size_t start = index < 0 ? std::string_view::npos : position_of_code_point(text, index);
+  if (start == std::string_view::npos) return out_of_range(context, index);
+  const std::string_view rest = text.substr(start);
+  return context.string(encoded(code_points(rest.substr(0, first_size(rest)))));
 }
 
 Value index_of_from(Context& context, std::span<const Value> args, int64_t offset) {
-  if (args[1].text().empty()) return Value::integer(offset);
+  const std::string_view part = args[1].text();
+  if (part.empty()) return Value::integer(offset);
   if (offset < 0) return out_of_range(context, offset);
-  const std::u32string text = code_points(args[0].text());
-  if (offset >= static_cast<int64_t>(text.size())) return Value::integer(-1);
-  const size_t found = text.find(code_points(args[1].text()), static_cast<size_t>(offset));
-  return Value::integer(found == std::u32string::npos ? -1 : static_cast<int64_t>(found));
+  const size_t start = position_of_code_point(args[0].text(), offset);
+  if (start == std::string_view::npos) return Value::integer(-1);
+  const std::string_view rest = args[0].text().substr(start);
+  const size_t found = find_text(rest, part);
+  if (found == std::string_view::npos) return Value::integer(-1);
+  return Value::integer(offset + code_point_count(rest.substr(0, found)));
 }
 Value index_of(Context& context, std::span<const Value> args) {
   return index_of_from(context, args, 0);
@@ -60,15 +68,18 @@ Value index_of_offset(Context& context, std::span<const Value> args) {
 
 Value last_index_of_offset(Context& context, std::span<const Value> args) {
   const int64_t offset = args[2].as_int();
-  if (args[1].text().empty()) return Value::integer(offset);
+  const std::string_view text = args[0].text();
+  const std::string_view part = args[1].text();
+  if (part.empty()) return Value::integer(offset);
   if (offset < 0) return out_of_range(context, offset);
-  const std::u32string text = code_points(args[0].text());
-  if (offset >= static_cast<int64_t>(text.size())) return Value::integer(-1);
-  const size_t found = text.rfind(code_points(args[1].text()), static_cast<size_t>(offset));
-  return Value::integer(found == std::u32string::npos ? -1 : static_cast<int64_t>(found));
+  const size_t latest = position_of_code_point(text, offset);
+  if (latest >= text.size()) return Value::integer(-1);
+  const size_t found = find_last_text(text.substr(0, latest + part.size()), part);
+  if (found == std::string_view::npos) return Value::integer(-1);
+  return Value::integer(code_point_count(text.substr(0, found)));
 }
 Value last_index_of(Context& context, std::span<const Value> args) {
-  const auto size = static_cast<int64_t>(code_points(args[0].text()).size());
+  const int64_t size = code_point_count(args[0].text());
   if (args[1].text().empty()) return Value::integer(size);
   if (args[0].text().size() < args[1].text().size()) return Value::integer(-1);
   const Value all[] = {args[0], args[1], Value::integer(size - 1)};
@@ -86,8 +97,6 @@ Value upper_ascii(Context& context, std::span<const Value> args) {
   return context.string(text);
 }
 
-size_t first_size(std::string_view text) { return text.empty() ? 0 : decode_utf8(text).size; }
-
 // Go's strings.Replace: an empty text is found before every character and at the end.
 // Nullopt if the result is too long.
 std::optional<std::string> replaced(std::string_view text, std::string_view from,
@@ -95,7 +104,7 @@ std::optional<std::string> replaced(std::string_view text, std::string_view from
   std::string out;
   bool first = true;
   while (limit != 0) {
-    size_t found = from.empty() && !first ? first_size(text) : text.find(from);
+    size_t found = from.empty() && !first ? first_size(text) : find_text(text, from);
     if (found == std::string_view::npos || (from.empty() && !first && text.empty())) break;
     out += text.substr(0, found);
     out += to;
@@ -123,7 +132,7 @@ Value split_some(Context& context, std::string_view text, std::string_view by, i
   if (limit == 0) return make_list(context.arena(), parts);
   if (by.empty() && text.empty()) return make_list(context.arena(), parts);
   while (limit < 0 || static_cast<int64_t>(parts.size()) + 1 < limit) {
-    const size_t end = by.empty() ? first_size(text) : text.find(by);
+    const size_t end = by.empty() ? first_size(text) : find_text(text, by);
     if (end == std::string_view::npos || (by.empty() && end == text.size())) break;
     parts.push_back(Value::string(text.substr(0, end)));
     text.remove_prefix(end + by.size());
