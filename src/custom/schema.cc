@@ -91,8 +91,8 @@ Result<void> Schema::validate(const Write& write, Budget& budget, api::FieldErro
                    "correct the existing errors to complete validation");
     return {};
   }
-  rules_->validate({.object = write.object, .old = write.old}, errors, warnings);
-  return {};
+  rules_->validate({.object = write.object, .old = write.old, .work = &budget}, errors, warnings);
+  return budget.check();
 }
 
 }  // namespace proa::custom

@@ -91,24 +91,36 @@ uint64_t scaled(uint64_t size, double factor) {
 
 constexpr uint64_t kAuthorizationCheck = 350'000;
 
+// Values can share parts, so that a small one has more leaves than there is time for. No cost limit
+// allows that many.
+constexpr uint64_t kMostLeaves = 5'000'000;
+
 // The size of everything in a value, in units of a string's traversal.
-uint64_t traversal(const Value& value) {
+uint64_t traversal(const Value& value, uint64_t& leaves) {
+  if (++leaves > kMostLeaves) return kMostLeaves;
   uint64_t cost = 0;
   switch (value.kind()) {
     case ValueKind::kString:
     case ValueKind::kBytes:
       return static_cast<uint64_t>(static_cast<double>(value.text().size()) * kTraversalFactor);
     case ValueKind::kList:
-      for (uint32_t i = 0; i < value.size(); ++i) cost += traversal(list_item(value, i));
+      for (uint32_t i = 0; i < value.size() && leaves <= kMostLeaves; ++i) {
+        cost += traversal(list_item(value, i), leaves);
+      }
       return cost;
     case ValueKind::kMap:
-      for (uint32_t i = 0; i < value.size(); ++i) {
-        cost += traversal(map_key(value, i)) + traversal(map_value(value, i));
+      for (uint32_t i = 0; i < value.size() && leaves <= kMostLeaves; ++i) {
+        cost += traversal(map_key(value, i), leaves) + traversal(map_value(value, i), leaves);
       }
       return cost;
     default:
       return 1;
   }
+}
+
+uint64_t traversal(const Value& value) {
+  uint64_t leaves = 0;
+  return traversal(value, leaves);
 }
 
 // Whether an address or a network lies in a network.
@@ -179,6 +191,10 @@ CostRule cost_rule(std::string_view function, std::string_view overload) {
   if (function == "sort") return CostRule::kCompareElements;
   if (function == "@sortByAssociatedKeys") return CostRule::kCompareKeys;
   return CostRule::kOne;
+}
+
+bool depends_on_result(CostRule rule) {
+  return rule == CostRule::kNewList || rule == CostRule::kTraverseResult;
 }
 
 uint64_t call_cost(CostRule rule, std::span<const Value> args, const Value& result) {

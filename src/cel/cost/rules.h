@@ -46,6 +46,7 @@ enum class CostRule : uint8_t {
 // `overload` is empty where several may apply.
 CostRule cost_rule(std::string_view function, std::string_view overload);
 
+bool depends_on_result(CostRule rule);
 uint64_t call_cost(CostRule rule, std::span<const Value> args, const Value& result);
 
 // The size that costs depend on: of strings, bytes and containers; one for everything else.

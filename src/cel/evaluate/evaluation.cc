@@ -123,12 +123,14 @@ Value no_overload(Context& context, std::string_view function, std::span<const V
 }  // namespace evaluation
 
 Evaluation::Evaluation(const Program& program, std::span<const Value> variables, Arena& arena,
-                       uint64_t cost_limit)
+                       uint64_t cost_limit, Budget* budget)
     : program_(program),
       variables_(variables),
-      context_(arena),
+      context_(arena, budget),
       limit_(cost_limit),
-      memory_limit_(arena.reserved() + kMostMemory) {
+      memory_before_(arena.reserved()),
+      memory_seen_(arena.reserved()),
+      budget_(budget) {
   auto* slots = static_cast<Slot*>(arena.allocate(sizeof(Slot) * program.slots_, alignof(Slot)));
   for (uint32_t i = 0; i < program.slots_; ++i) new (&slots[i]) Slot;
   slots_ = {slots, program.slots_};
@@ -140,6 +142,17 @@ Outcome Evaluation::run() {
   outcome.cancelled = cancelled_;
   if (cancelled_) outcome.value = Value::error(evaluation::kCancelled);
   return outcome;
+}
+
+void Evaluation::account_memory() {
+  memory_seen_ = context_.arena().reserved();
+  if (memory_seen_ - memory_before_ > kMostMemory) cancelled_ = true;
+  if (!cancelled_ && budget_ != nullptr && !budget_->holds(memory_seen_)) cancelled_ = true;
+}
+
+void Evaluation::look() {
+  next_look_ = cost_ + kCostPerLook;
+  if (budget_ != nullptr && !budget_->in_time()) cancelled_ = true;
 }
 
 Value Evaluation::evaluate(const Node& node, bool reads) {
@@ -362,9 +375,14 @@ Value Evaluation::call(const Node& node) {
     charge(call_cost(site.rule, args, arg));
     return arg;
   }
+  // Before the work where that is known: some functions take time by the square of a size.
+  const bool known = !depends_on_result(site.rule);
+  if (known) charge(call_cost(site.rule, args, {}));
+  if (cancelled_) return Value::error(evaluation::kCancelled);
   const Value result = invoke(site, args);
-  charge(call_cost(site.rule, args, result));
-  if (context_.arena().reserved() > memory_limit_) cancelled_ = true;
+  if (!known) charge(call_cost(site.rule, args, result));
+  check_memory();
+  if (budget_ != nullptr && budget_->exceeded()) cancelled_ = true;
   return result;
 }
 
@@ -442,6 +460,7 @@ bool Evaluation::iterate(const Node& node) {
   if (evaluate_child(node, 2).is_false()) return false;
   Slot& accumulator = slots_[program_.loops_[node.data].accumulator];
   const Value next = evaluate_child(node, 3);
+  check_memory();
   accumulator.value = next;
   accumulator.initial = nullptr;
   return !cancelled_;
@@ -470,24 +489,6 @@ Value Evaluation::loop(const Node& node) {
     if (!iterate(node)) break;
   }
   return evaluate_child(node, 4);
-}
-
-Outcome Program::evaluate(std::span<const Value> variables, Arena& arena,
-                          uint64_t cost_limit) const {
-  return Evaluation(*this, variables, arena, cost_limit).run();
-}
-
-bool Program::uses(uint32_t variable) const {
-  return std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
-    return node.op == Op::kVariable && node.data == variable;
-  });
-}
-
-size_t Program::memory() const {
-  return sizeof(*this) + nodes_.capacity() * sizeof(Node) +
-         children_.capacity() * sizeof(uint32_t) + constants_.capacity() * sizeof(Value) +
-         calls_.capacity() * sizeof(CallSite) + loops_.capacity() * sizeof(LoopSite) +
-         patterns_.capacity() * sizeof(void*) + arena_.reserved();
 }
 
 }  // namespace proa::cel

@@ -12,7 +12,7 @@ namespace proa::cel {
 class Evaluation {
  public:
   Evaluation(const Program& program, std::span<const Value> variables, Arena& arena,
-             uint64_t cost_limit);
+             uint64_t cost_limit, Budget* budget);
 
   Outcome run();
 
@@ -50,14 +50,25 @@ class Evaluation {
     if (cancelled_) return;
     cost_ += cost;
     cancelled_ = cost_ > limit_;
+    if (cost_ >= next_look_) [[unlikely]]
+      look();
   }
+  // The arena takes memory in blocks: mostly there is nothing to do.
+  void check_memory() {
+    if (context_.arena().reserved() > memory_seen_) [[unlikely]]
+      account_memory();
+  }
+  void account_memory();
+  // At the time.
+  void look();
   const Node& child(const Node& node, uint32_t index) const {
     return program_.nodes_[program_.children_[node.first + index]];
   }
 
-  // Lists that are added have a fixed price, whatever their size is: their memory is what stops a
-  // loop that adds them.
-  static constexpr size_t kMostMemory = size_t{128} << 20;
+  // A cost of one takes some tens of bytes: an error, a node of a document.
+  static constexpr size_t kMostMemory = size_t{32} << 20;
+  // Some milliseconds.
+  static constexpr uint64_t kCostPerLook = 10'000;
 
   const Program& program_;
   std::span<const Value> variables_;
@@ -65,7 +76,10 @@ class Evaluation {
   std::span<Slot> slots_;
   uint64_t cost_ = 0;
   uint64_t limit_;
-  size_t memory_limit_;
+  uint64_t next_look_ = kCostPerLook;
+  size_t memory_before_;
+  size_t memory_seen_;
+  Budget* budget_;
   bool cancelled_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cost/budget.h"
 #include "cel/cost/rules.h"
 #include "cel/types/declarations.h"
 #include "cel/values/value.h"
@@ -67,7 +68,7 @@ struct LoopSite {
 struct Outcome {
   Value value;  // an error if the evaluation failed
   uint64_t cost = 0;
-  bool cancelled = false;  // the limit of the cost was exceeded
+  bool cancelled = false;  // the limit of the cost, of memory or of the budget was exceeded
 };
 
 // A compiled expression: immutable, small, shared by all threads. Keeps the declarations alive that
@@ -75,8 +76,10 @@ struct Outcome {
 class Program {
  public:
   // Values of the variables, in the order of the environment's. The result lies in the arena, or
-  // where the variables lie.
-  Outcome evaluate(std::span<const Value> variables, Arena& arena, uint64_t cost_limit) const;
+  // where the variables lie. `budget`: of the request, which pays for memory and for work that the
+  // cost does not tell, and whose time ends the evaluation, too; null: none.
+  Outcome evaluate(std::span<const Value> variables, Arena& arena, uint64_t cost_limit,
+                   Budget* budget = nullptr) const;
 
   // Whether the expression mentions a variable, by its number.
   bool uses(uint32_t variable) const;

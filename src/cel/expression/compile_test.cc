@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
 #include "cel/values/print.h"
 #include "json/parse.h"
+#include "testkit/fake_clock.h"
 
 namespace proa::cel {
 namespace {
@@ -170,6 +173,93 @@ TEST(Compile, EstimatesCosts) {
 TEST(Compile, ProgramsAreSmall) {
   const Compiled compiled = compile("[1, 2].exists(x, x > 1 && x < 5)", kubernetes_environment(36));
   EXPECT_LT(compiled.program->memory(), 6000U);
+}
+
+// `[l]` with a list that doubles that many times.
+std::string doubled(int times, std::string_view then) {
+  std::string source = "[names]";
+  for (int i = 0; i < times; ++i) source += ".map(x, x + x)";
+  return source + std::string(then);
+}
+
+TEST(Compile, ListsAreAddedWithoutCopies) {
+  EXPECT_EQ(evaluated(doubled(18, ".all(x, x.size() == 786432)")), "true");
+  EXPECT_EQ(evaluated(doubled(18, ".map(x, x[786431])")), R"(["z"])");
+  EXPECT_EQ(evaluated(doubled(5, ".all(x, 'z' in x && x == x && x.indexOf('z') == 2)")), "true");
+  EXPECT_EQ(evaluated(doubled(5, ".all(x, x.slice(94, 96) == ['y', 'z'])")), "true");
+  EXPECT_EQ(evaluated(doubled(4, ".all(x, x.map(i, i).sort()[0] == 'x')")), "true");
+  EXPECT_EQ(cost("[1] + [2]"), cost("([1] + [2]).size()") - 1);
+}
+
+TEST(Compile, MemoryIsThatOfTheRequest) {
+  Environment environment = kubernetes_environment(36);
+  const Compiled compiled =
+      compile("lists.range(60000).map(x, [x, x, x, x, x, x, x, x]).size() > 0", environment);
+  ASSERT_NE(compiled.program, nullptr) << compiled.issues;
+  MemoryPool pool(size_t{4} << 20);
+  {
+    Budget budget(pool);
+    Arena arena;
+    EXPECT_TRUE(compiled.program->evaluate({}, arena, 10'000'000, &budget).cancelled);
+    EXPECT_TRUE(budget.check().is(Reason::kTooManyRequests));
+  }
+  EXPECT_EQ(pool.left(), size_t{4} << 20);
+  Arena arena;
+  EXPECT_TRUE(compiled.program->evaluate({}, arena, 10'000'000).value.is_true());
+}
+
+TEST(Compile, EvaluationEndsWithTheRequest) {
+  const Compiled compiled =
+      compile("lists.range(300000).all(x, x >= 0)", kubernetes_environment(36));
+  ASSERT_NE(compiled.program, nullptr) << compiled.issues;
+  testkit::FakeClock clock;
+  std::stop_source client;
+  Budget budget;
+  budget.end_with({.stop = client.get_token()}, clock);
+  Arena arena;
+  EXPECT_TRUE(compiled.program->evaluate({}, arena, 10'000'000, &budget).value.is_true());
+  client.request_stop();
+  const Outcome outcome = compiled.program->evaluate({}, arena, 10'000'000, &budget);
+  EXPECT_TRUE(outcome.cancelled);
+  EXPECT_LT(outcome.cost, 400'000U);
+  EXPECT_TRUE(budget.check().is(Reason::kTimeout));
+}
+
+TEST(Compile, PatternsOfValuesArePaidFor) {
+  const Compiled compiled =
+      compile(R"(lists.range(1000).all(i, !'a'.matches('(\\pL{1,30}){1,30}' + string(i) + 'z')))",
+              kubernetes_environment(36));
+  ASSERT_NE(compiled.program, nullptr) << compiled.issues;
+  Budget budget({.values = 0, .memory = size_t{32} << 20, .steps = 2'000'000});
+  Arena arena;
+  EXPECT_TRUE(compiled.program->evaluate({}, arena, 10'000'000, &budget).cancelled);
+  EXPECT_TRUE(budget.check().is(Reason::kRequestEntityTooLarge));
+}
+
+TEST(Compile, SharedPartsDoNotMultiplyWork) {
+  std::string source = "[[1]]";
+  for (int i = 0; i < 60; ++i) source += ".map(x, [x, x])";
+  EXPECT_EQ(evaluated(source + ".flatten(100).size() > 0"), "error(list is too long)");
+  EXPECT_EQ(evaluated("dyn(" + source + ").indexOf(1) < 0"),
+            "error(operation cancelled: actual cost limit exceeded)");
+}
+
+TEST(Compile, TextsAreFoundByCodePoints) {
+  EXPECT_EQ(evaluated("'\u00e9\u20acx\u00e9\u20acx'.indexOf('x')"), "2");
+  EXPECT_EQ(evaluated("'\u00e9\u20acx\u00e9\u20acx'.indexOf('x', 3)"), "5");
+  EXPECT_EQ(evaluated("'\u00e9\u20acx\u00e9\u20acx'.lastIndexOf('\u20ac')"), "4");
+  EXPECT_EQ(evaluated("'\u00e9\u20acx\u00e9\u20acx'.lastIndexOf('\u20ac', 3)"), "1");
+  EXPECT_EQ(evaluated("'tacocat'.lastIndexOf('cat', 4)"), "4");
+  EXPECT_EQ(evaluated("'tacocat'.lastIndexOf('cat', 3)"), "-1");
+  EXPECT_EQ(evaluated("'a\u20acb'.charAt(1)"), "\"\u20ac\"");
+  EXPECT_EQ(evaluated("'ab'.charAt(2)"), R"("")");
+  EXPECT_EQ(evaluated("'ab'.charAt(3)"), "error(index out of range: 3)");
+}
+
+TEST(Compile, MapsGrowInLinearMemory) {
+  EXPECT_EQ(evaluated("lists.range(20000).transformMap(i, v, v)[19999]"), "19999");
+  EXPECT_EQ(evaluated("lists.range(10000).transformMapEntry(i, v, {string(v): i}).size()"),
+            "10000");
 }
 
 }  // namespace

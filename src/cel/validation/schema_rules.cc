@@ -13,6 +13,7 @@ namespace schema_rules {
 constexpr std::string_view kOutOfBudget =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 constexpr size_t kLongestMessage = 5 * 1024;
+constexpr size_t kKeptMemory = size_t{64} * 1024;
 
 // A value that is checked: where it is, and what it was.
 struct Place {
@@ -29,8 +30,9 @@ const json::Value* not_null(const json::Value* value) {
 // One object. Stops when the budget is used up.
 class Validation {
  public:
-  Validation(uint64_t budget, api::FieldErrors& errors, std::vector<std::string>& warnings)
-      : errors_(errors), warnings_(warnings), budget_(budget) {}
+  Validation(const SchemaRules::Check& check, api::FieldErrors& errors,
+             std::vector<std::string>& warnings)
+      : errors_(errors), warnings_(warnings), budget_(check.budget), work_(check.work) {}
 
   std::optional<uint64_t> remaining() const {
     return stopped_ ? std::nullopt : std::optional(budget_);
@@ -38,6 +40,7 @@ class Validation {
 
   void check(const RuleNode& node, const Place& place) {
     if (place.value.is_null()) return;
+    if (work_ != nullptr && !work_->take_steps(1)) stopped_ = true;
     check_rules(node, place);
     for (const auto& part : node.all_of) {
       if (stopped_) return;
@@ -81,16 +84,13 @@ class Validation {
   }
 
   void check_rules(const RuleNode& node, const Place& place) {
-    if (node.rules.empty()) return;
+    if (node.rules.empty() || stopped_) return;
     if (budget_ == 0) return stop(node, place);
     Arena arena;
-    const Value self = typed_value(arena, place.value, *node.shape);
     // Messages do not see it unless one of the rules does.
     const bool used = std::any_of(node.rules.begin(), node.rules.end(), [](const SchemaRule& rule) {
       return rule.compiled.uses_old_self;
     });
-    const Value old = place.old == nullptr || !used ? Value::error("no such attribute(s): oldSelf")
-                                                    : typed_value(arena, *place.old, *node.shape);
     for (const SchemaRule& rule : node.rules) {
       if (stopped_) return;
       if (!rule.compiled.error.empty()) {
@@ -101,11 +101,23 @@ class Validation {
       if (rule.compiled.program == nullptr) continue;
       // A transition needs a state that it starts from.
       if (rule.compiled.uses_old_self && place.old == nullptr && !rule.optional_old_self) continue;
+      // What a rule leaves behind ends with it, unless it is little.
+      if (arena.reserved() > kKeptMemory) arena = Arena();
+      const Value self = typed_value(arena, place.value, *node.shape);
+      const Value old = place.old == nullptr || !used
+                            ? Value::error("no such attribute(s): oldSelf")
+                            : typed_value(arena, *place.old, *node.shape);
       const Value optional = optional_old_self(arena, place.old, *node.shape);
       const Value values[] = {self, rule.optional_old_self ? optional : old};
       const Value plain[] = {self, old};
       check_rule(node, place, rule, values, plain, arena);
     }
+  }
+
+  // The request fails as a whole.
+  bool is_out_of_work() {
+    if (work_ != nullptr && work_->exceeded()) stopped_ = true;
+    return stopped_;
   }
 
   // False if the budget does not suffice.
@@ -123,13 +135,15 @@ class Validation {
   // `plain`: the variables of messages, where oldSelf is not optional.
   void check_rule(const RuleNode& node, const Place& place, const SchemaRule& rule,
                   std::span<const Value> values, std::span<const Value> plain, Arena& arena) {
-    const Outcome outcome = rule.compiled.program->evaluate(values, arena, kRuleCostLimit);
+    const Outcome outcome = rule.compiled.program->evaluate(values, arena, kRuleCostLimit, work_);
+    if (is_out_of_work()) return;
     if (!pay(outcome.cost)) return stop(node, place);
     if (outcome.value.is_true()) return;
     if (outcome.value.is_error()) return report_error(node, place, rule, outcome);
     std::string detail = rule.message.empty() ? "failed rule: " + rule.text : rule.message;
     if (rule.compiled.message != nullptr) {
-      const Outcome message = rule.compiled.message->evaluate(plain, arena, kRuleCostLimit);
+      const Outcome message = rule.compiled.message->evaluate(plain, arena, kRuleCostLimit, work_);
+      if (is_out_of_work()) return;
       if (const std::string problem = message_problem(message, rule); !problem.empty()) {
         stopped_ = true;
         return report(place, rule, [&](const api::Path& path, api::FieldErrors& errors) {
@@ -220,6 +234,7 @@ class Validation {
   api::FieldErrors& errors_;
   std::vector<std::string>& warnings_;
   uint64_t budget_;
+  Budget* work_;
   bool stopped_ = false;
 };
 
@@ -251,7 +266,7 @@ size_t SchemaRules::memory() const {
 std::optional<uint64_t> SchemaRules::validate(const Check& check, api::FieldErrors& errors,
                                               std::vector<std::string>& warnings) const {
   if (root_ == nullptr) return check.budget;
-  schema_rules::Validation validation(check.budget, errors, warnings);
+  schema_rules::Validation validation(check, errors, warnings);
   const api::Path path;
   const json::Value* old = schema_rules::not_null(check.old);
   validation.check(*root_, {.path = path,

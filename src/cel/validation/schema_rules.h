@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/validation/field_errors.h"
+#include "base/cost/budget.h"
 #include "cel/validation/rule_tree.h"
 
 namespace proa::cel {
@@ -27,6 +28,7 @@ class SchemaRules {
     const json::Value* old = nullptr;  // null: a new object
     bool ratcheting = true;            // what fails but did not change is a warning
     uint64_t budget = kObjectCostBudget;
+    Budget* work = nullptr;  // of the request; once it is exceeded, the check is not complete
   };
   // Adds what is wrong, in upstream's words. `warnings`: what is wrong but was so before.
   // Returns what is left of the budget; nullopt if it was exceeded, and the check is not complete.

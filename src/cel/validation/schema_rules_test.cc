@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
 #include "json/parse.h"
+#include "testkit/fake_clock.h"
 
 namespace proa::cel {
 namespace {
@@ -117,6 +120,47 @@ TEST(SchemaRules, MayBeNone) {
   const SchemaRules rules(json::parse(R"({"type": "object"})")->root(), 36);
   EXPECT_TRUE(rules.empty());
   EXPECT_EQ(checked(R"({"type": "object"})", "{}").remaining, kObjectCostBudget);
+}
+
+// Each rule takes some megabytes: together they are more than one request may have.
+TEST(SchemaRules, DoNotKeepTheMemoryOfEachOther) {
+  std::string rules;
+  for (int i = 0; i < 40; ++i) {
+    rules += std::string(i == 0 ? "" : ", ") + R"({"rule": "lists.range(20000).map(x, [x, x, x, )" +
+             std::to_string(i) + R"(]).size() > 0"})";
+  }
+  const SchemaRules compiled(json::parse(R"({"type": "object", "properties": {"spec":
+      {"type": "object", "x-kubernetes-validations": [)" +
+                                         rules + "]}}}")
+                                 ->root(),
+                             36);
+  const auto object = json::parse(R"({"spec": {}})");
+  MemoryPool pool(size_t{24} << 20);
+  Budget work(pool);
+  api::FieldErrors errors;
+  std::vector<std::string> warnings;
+  compiled.validate({.object = &object->root(), .budget = UINT64_MAX, .work = &work}, errors,
+                    warnings);
+  EXPECT_TRUE(errors.empty());
+  EXPECT_TRUE(work.check().ok());
+}
+
+TEST(SchemaRules, EndWithTheRequest) {
+  const SchemaRules compiled(json::parse(R"({"type": "object", "x-kubernetes-validations":
+      [{"rule": "self.kind == 'x'"}]})")
+                                 ->root(),
+                             36);
+  const auto object = json::parse(R"({"kind": "y"})");
+  testkit::FakeClock clock;
+  std::stop_source client;
+  client.request_stop();
+  Budget work;
+  work.end_with({.stop = client.get_token()}, clock);
+  api::FieldErrors errors;
+  std::vector<std::string> warnings;
+  EXPECT_FALSE(compiled.validate({.object = &object->root(), .work = &work}, errors, warnings));
+  EXPECT_TRUE(errors.empty());
+  EXPECT_TRUE(work.check().is(Reason::kTimeout));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "base/cost/budget.h"
 #include "cel/values/value.h"
 
 namespace re2 {
@@ -14,7 +15,7 @@ namespace proa::cel {
 // result.
 class Context {
  public:
-  explicit Context(Arena& arena) : arena_(arena) {}
+  explicit Context(Arena& arena, Budget* budget = nullptr) : arena_(arena), budget_(budget) {}
 
   Arena& arena() { return arena_; }
   Value string(std::string_view text) { return make_string(arena_, text); }
@@ -27,6 +28,11 @@ class Context {
                              T(std::forward<Args>(args)...));
   }
 
+  // Pays for work that the cost of a call does not tell.
+  void take_steps(size_t count) {
+    if (budget_ != nullptr) budget_->take_steps(count);
+  }
+
   // The pattern of a call, if it is a constant: compiled once, with the program.
   const re2::RE2* pattern() const { return pattern_; }
   void set_pattern(const re2::RE2* pattern) { pattern_ = pattern; }
@@ -34,6 +40,7 @@ class Context {
  private:
   const re2::RE2* pattern_ = nullptr;
   Arena& arena_;
+  Budget* budget_;  // null: none
 };
 
 }  // namespace proa::cel

@@ -153,9 +153,12 @@ class Defaults {
     for (const json::Value* old : {&value, static_cast<const json::Value*>(nullptr)}) {
       api::FieldErrors found;
       std::vector<std::string> warnings;
-      const std::optional<uint64_t> left =
-          rules.validate({.object = &value, .old = old, .ratcheting = false, .budget = cost_left_},
-                         found, warnings);
+      const std::optional<uint64_t> left = rules.validate({.object = &value,
+                                                           .old = old,
+                                                           .ratcheting = false,
+                                                           .budget = cost_left_,
+                                                           .work = &budget_},
+                                                          found, warnings);
       for (const StatusCause& cause : found.causes()) {
         const std::string field = below(path.str(), cause.field);
         const api::Path inner{std::string_view(field)};

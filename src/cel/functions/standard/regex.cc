@@ -89,6 +89,19 @@ RE2::Options regex_options() {
   return options;
 }
 
+size_t compilation_steps(const RE2& pattern) {
+  // Up to a microsecond each.
+  constexpr size_t kStepsPerInstruction = 30;
+  // Of a program that did not fit.
+  constexpr size_t kMostInstructions = 32'000;
+  constexpr size_t kLeast = 200;
+  const int size = pattern.ProgramSize();
+  const bool too_large = pattern.error_code() == RE2::ErrorPatternTooLarge;
+  const size_t instructions =
+      too_large ? kMostInstructions : static_cast<size_t>(std::max(size, 0));
+  return kLeast + pattern.pattern().size() + instructions * kStepsPerInstruction;
+}
+
 namespace regex_words {
 
 struct Words {

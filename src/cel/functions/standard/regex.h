@@ -11,6 +11,9 @@
 namespace proa::cel {
 
 RE2::Options regex_options();
+// What it took to compile a pattern, in steps of a Budget. A few characters can become a program of
+// megabytes.
+size_t compilation_steps(const RE2& pattern);
 
 // A pattern of Go's regexp as one of RE2, which takes \C and refuses (?<name>x) and two groups of
 // one name. Groups lose their names.
@@ -19,8 +22,10 @@ std::string go_pattern(std::string_view text);
 // The pattern of a call: that of the program, or compiled now.
 class CallPattern {
  public:
-  CallPattern(const Context& context, std::string_view text) : given_(context.pattern()) {
-    if (given_ == nullptr) own_.emplace(go_pattern(text), regex_options());
+  CallPattern(Context& context, std::string_view text) : given_(context.pattern()) {
+    if (given_ != nullptr) return;
+    own_.emplace(go_pattern(text), regex_options());
+    context.take_steps(compilation_steps(*own_));
   }
   const RE2& get() const { return given_ != nullptr ? *given_ : *own_; }
 
