@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "base/text/seeded_hash.h"
 #include "cel/values/compare.h"
 #include "cel/values/list_sum.h"
 #include "cel/values/typed.h"
@@ -21,7 +22,7 @@ constexpr uint32_t kCopiedSize = 16;
 
 template <typename T>
 uint64_t hash_bits(T bits) {
-  return json::seeded_hash({reinterpret_cast<const char*>(&bits), sizeof(bits)});
+  return seeded_hash({reinterpret_cast<const char*>(&bits), sizeof(bits)});
 }
 
 uint64_t hash_double(double number) {
@@ -50,7 +51,7 @@ uint64_t hash(const Value& key) {
       return hash_double(key.as_double());
     case ValueKind::kString:
     case ValueKind::kBytes:
-      return json::seeded_hash(key.text());
+      return seeded_hash(key.text());
     default:
       return 1;
   }

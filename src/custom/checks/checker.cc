@@ -186,9 +186,8 @@ void Checker::check_text(const Node& node, const api::Checks& checks, Tally& tal
     }
   }
   // Upstream stops at the first of these.
-  if (tally.errors == before && !checks.pattern.empty() &&
-      budget_.take_steps(text.size() / checker::kBytesPerStep + 1)) {
-    const Patterns::Answer answer = patterns_.match(checks.pattern, text);
+  if (tally.errors == before && !checks.pattern.empty() && !budget_.exceeded()) {
+    const Patterns::Answer answer = patterns_.match(checks.pattern, text, budget_);
     if (!answer.matches) {
       fail(tally, [&] {
         std::string pattern(checks.pattern);

@@ -45,25 +45,52 @@ TEST(Formats, AcceptWhatUpstreamDoes) {
 
 TEST(Patterns, MatchAsGoDoes) {
   Patterns patterns;
-  EXPECT_TRUE(patterns.match("b", "abc").matches);
-  EXPECT_TRUE(patterns.match("(?<name>b)", "abc").matches);
-  EXPECT_TRUE(patterns.match("(?<n>a)(?<n>b)(?P<n>c)", "abc").matches);
-  EXPECT_TRUE(patterns.match("^[](?<x>[:alpha:]]+$", "](?<xyz>").matches);
-  EXPECT_TRUE(patterns.match("^\\Q(?<x>\\C\\E\\\\C$", "(?<x>\\C\\C").matches);
-  EXPECT_FALSE(patterns.match("^b", "abc").matches);
-  EXPECT_EQ(patterns.match("a\\C", "abc").problem,
+  Budget budget;
+  EXPECT_TRUE(patterns.match("b", "abc", budget).matches);
+  EXPECT_TRUE(patterns.match("(?<name>b)", "abc", budget).matches);
+  EXPECT_TRUE(patterns.match("(?<n>a)(?<n>b)(?P<n>c)", "abc", budget).matches);
+  EXPECT_TRUE(patterns.match("^[](?<x>[:alpha:]]+$", "](?<xyz>", budget).matches);
+  EXPECT_TRUE(patterns.match("^\\Q(?<x>\\C\\E\\\\C$", "(?<x>\\C\\C", budget).matches);
+  EXPECT_FALSE(patterns.match("^b", "abc", budget).matches);
+  EXPECT_EQ(patterns.match("a\\C", "abc", budget).problem,
             "error parsing regexp: invalid escape sequence: `\\C`");
-  EXPECT_EQ(patterns.match("(?<n!>a)", "abc").problem,
+  EXPECT_EQ(patterns.match("(?<n!>a)", "abc", budget).problem,
             "error parsing regexp: invalid named capture: `(?<n!>`");
-  EXPECT_EQ(patterns.match("[", "abc").problem, "error parsing regexp: missing closing ]: `[`");
+  EXPECT_EQ(patterns.match("[", "abc", budget).problem,
+            "error parsing regexp: missing closing ]: `[`");
 }
 
 TEST(Patterns, AreForgotten) {
   Patterns patterns;
-  for (size_t i = 0; i < 3 * Patterns::kMost; ++i) {
-    EXPECT_TRUE(patterns.match("^a" + std::to_string(i) + "$", "a" + std::to_string(i)).matches);
+  Budget budget;
+  for (size_t i = 0; i < 3 * Patterns::kAllMemory / Patterns::kUsualMemory; ++i) {
+    const std::string text = "a" + std::to_string(i);
+    EXPECT_TRUE(patterns.match("^" + text + "$", text, budget).matches);
   }
-  EXPECT_TRUE(patterns.match("^a0$", "a0").matches);
+  EXPECT_TRUE(patterns.match("^a0$", "a0", budget).matches);
+}
+
+TEST(Patterns, PayForWhatTheyTakeToCompile) {
+  constexpr std::string_view kLarge = R"((\pL{1,30}){1,30}x)";
+  Patterns patterns;
+  Budget small({.values = 0, .memory = 0, .steps = 100'000});
+  EXPECT_TRUE(patterns.problem("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", small).empty());
+  EXPECT_FALSE(small.exceeded());
+  patterns.problem(kLarge, small);
+  EXPECT_TRUE(small.exceeded());
+  // Once.
+  Budget other({.values = 0, .memory = 0, .steps = 1000});
+  patterns.problem(kLarge, other);
+  EXPECT_FALSE(other.exceeded());
+}
+
+TEST(Patterns, PayForTheTextThatTheyMatch) {
+  Patterns patterns;
+  Budget budget({.values = 0, .memory = 0, .steps = 10'000});
+  const std::string text(100'000, 'a');
+  EXPECT_TRUE(patterns.match("^a*$", text, budget).matches);
+  for (int i = 0; i < 10; ++i) patterns.match("^a*$", text, budget);
+  EXPECT_TRUE(budget.exceeded());
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cel/functions/standard/pattern.h"
+#include "base/cost/budget.h"
 #include "kinds/apiextensions/schema_search.h"
 #include "kinds/checks/fields.h"
 
@@ -50,7 +50,10 @@ bool is_set(View value) {
 
 void validate_pattern(View schema, const api::Path& path, api::FieldErrors& errors) {
   const std::string_view pattern = schema["pattern"].text();
-  const std::string problem = pattern.empty() ? "" : cel::pattern_problem(pattern);
+  if (pattern.empty()) return;
+  // Paid for already.
+  Budget budget;
+  const std::string problem = definition_patterns().problem(pattern, budget);
   if (problem.empty()) return;
   errors.invalid(path.field("pattern"), pattern,
                  "must be a valid regular expression, but isn't: " + problem);
@@ -294,7 +297,22 @@ std::string structural_failure(View schema) {
   return failure;
 }
 
+custom::Patterns& definition_patterns() {
+  static custom::Patterns patterns;
+  return patterns;
+}
+
 void validate_structural(View schema, const api::Path& path, api::FieldErrors& errors) {
+  // Patterns of a few characters can take long to compile.
+  Budget budget;
+  const auto exceeds = [&](View inner) {
+    const std::string_view pattern = inner["pattern"].text();
+    if (!pattern.empty()) definition_patterns().problem(pattern, budget);
+    return budget.exceeded();
+  };
+  if (any_schema(schema, exceeds)) {
+    return errors.invalid(path, "", "patterns are too expensive to compile");
+  }
   structural_schema::validate_node(schema, structural_schema::Level::kRoot, path, errors);
   structural_schema::validate_completeness(schema, schema, {path, path}, errors);
 }

@@ -1,8 +1,12 @@
 #pragma once
 
+#include "custom/formats/patterns.h"
 #include "kinds/rules.h"
 
 namespace proa::kinds::crd {
+
+// Of schemas that are validated.
+custom::Patterns& definition_patterns();
 
 // A schema is structural if it states the type of every value outside of allOf, anyOf, oneOf and
 // not, which only restrict it further. Only such schemas can prune and default objects.

@@ -41,12 +41,11 @@ struct Subject {
 void validate_schema_defaults(View schema, bool unchanged, const api::Path& path,
                               api::FieldErrors& errors) {
   constexpr int kMinorVersion = 36;
-  static custom::Patterns patterns;
   if (!any_schema(schema, [](View inner) { return inner["default"].exists(); })) return;
   Budget budget;
   const Result<void> done = custom::validate_defaults(
       {.schema = schema.value(), .minor_version = kMinorVersion, .requires_pruned = !unchanged},
-      path, patterns, budget, errors);
+      path, definition_patterns(), budget, errors);
   if (!done) errors.invalid(path, "", done.status().message());
 }
 
