@@ -333,6 +333,7 @@ Value Evaluation::conditional(const Node& node) {
 Value Evaluation::equality(const Node& node, bool wanted) {
   const std::array<Value, 2> sides = {evaluate_child(node, 0), evaluate_child(node, 1)};
   // Types of Kubernetes' libraries have a price of their own for ==, but not for !=.
+  hurry(sides[0]);
   const bool fixed = wanted && sides[0].is(ValueKind::kOpaque);
   charge(fixed ? 1 : call_cost(CostRule::kSmallerOperand, sides, {}));
   for (const Value& side : sides) {
@@ -376,6 +377,7 @@ Value Evaluation::call(const Node& node) {
     return arg;
   }
   // Before the work where that is known: some functions take time by the square of a size.
+  if (!args.empty()) hurry(args.back());
   const bool known = !depends_on_result(site.rule);
   if (known) charge(call_cost(site.rule, args, {}));
   if (cancelled_) return Value::error(evaluation::kCancelled);

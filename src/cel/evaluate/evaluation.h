@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "cel/evaluate/program.h"
@@ -61,6 +62,11 @@ class Evaluation {
   void account_memory();
   // At the time.
   void look();
+  // Comparing lists and maps can take long at a small cost: looks are due sooner.
+  void hurry(const Value& value) {
+    if (!value.is(ValueKind::kList) && !value.is(ValueKind::kMap)) return;
+    next_look_ -= std::min(next_look_, kCostPerLook / 20);
+  }
   const Node& child(const Node& node, uint32_t index) const {
     return program_.nodes_[program_.children_[node.first + index]];
   }

@@ -12,7 +12,7 @@ constexpr size_t kNowhere = std::string_view::npos;
 TEST(Text, IsCountedInCodePoints) {
   EXPECT_EQ(code_point_count(""), 0);
   EXPECT_EQ(code_point_count("0123456789abcdefg"), 17);
-  EXPECT_EQ(code_point_count("0123456\u00e9\u20ac89abcdefgh"), 18);
+  EXPECT_EQ(code_point_count("0123456\u00e9\u20ac89abcdefgh"), 19);
   EXPECT_EQ(code_point_count("\xff\xff"), 2);
 }
 
