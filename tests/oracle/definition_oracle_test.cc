@@ -41,6 +41,11 @@ std::string difference(const definition_oracle::Answer& ours,
   return "-- only ours\n" + describe(only_ours) + "-- only upstream\n" + describe(only_theirs);
 }
 
+// A response has a warning once, however often it was given.
+void show_once(std::vector<std::string>& sorted) {
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+}
+
 // Compares answers, and shows the first that differ.
 class Comparison {
  public:
@@ -55,6 +60,8 @@ class Comparison {
     if (!ours.failure.empty() && !theirs.failure.empty()) return;
     definition_oracle::normalize(ours.errors);
     definition_oracle::normalize(theirs.errors);
+    show_once(ours.warnings);
+    show_once(theirs.warnings);
     if (ours == theirs) return;
     constexpr int kShown = 20;
     if (++different_ <= kShown) {
