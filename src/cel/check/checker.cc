@@ -324,10 +324,27 @@ class Checker {
       fail(node->position, "'" + print_type(*type) + "' is not a type");
     } else if (const Type* named = environment_.declarations().type(name)) {
       fail(node->position, "'" + std::string(runtime_name(*named)) + "' is not a message type");
+    } else if (environment_.can_make(name)) {
+      node->type = types_.structure(name);
+      for (const MapItem& field : node->entries) check_field(node, field);
+      return;
     } else {
       return undeclared(node->position, name);
     }
     for (const MapItem& field : node->entries) check(field.value);
+  }
+
+  void check_field(const Expr* node, const MapItem& field) {
+    check(field.value);
+    const Type* declared = environment_.field(*node->type, field.name);
+    if (declared == nullptr) {
+      return fail(field.position, "undefined field '" + std::string(field.name) + "'");
+    }
+    const Type* given = unwrap(field.value, field.optional);
+    if (unifier_.assignable(declared, given)) return;
+    fail(field.position, "expected type of field '" + std::string(field.name) + "' is '" +
+                             print_type(*declared) + "' but provided type is '" +
+                             print_type(*given) + "'");
   }
 
   // What the loop's variables are, by the type of its range.

@@ -209,6 +209,8 @@ Value Evaluation::dispatch(const Node& node) {
       return list(node);
     case Op::kMap:
       return map(node);
+    case Op::kStruct:
+      return structure(node);
     case Op::kLoop:
       return loop(node);
   }
@@ -243,6 +245,9 @@ Value Evaluation::qualify(const Value& object, const Value& key, bool if_present
     }
     if (if_present) return Value::none();
     return context_.error("index out of bounds: " + print_plain(key));
+  }
+  if (object.is(ValueKind::kOpaque) && key.is(ValueKind::kString)) {
+    if (const std::optional<Value> found = object.as_opaque()->member(key.text())) return *found;
   }
   if (if_present) return Value::none();
   return context_.error("no such key: " + print_plain(key));
@@ -306,6 +311,10 @@ Value Evaluation::has(const Node& node, bool reads) {
     return optional && reads ? make_optional(context_.arena(), *found) : Value::boolean(true);
   }
   if (!node.free_key) charge(kAttributeCost);
+  if (object.is(ValueKind::kOpaque)) {
+    const std::optional<Value> found = object.as_opaque()->member(key.text());
+    return found && found->is_error() ? *found : Value::boolean(found.has_value());
+  }
   if (object.is(ValueKind::kList)) return evaluation::list_index(context_, key);
   return absent;
 }
@@ -410,51 +419,6 @@ Value Evaluation::invoke(const CallSite& site, std::span<const Value> args) {
 Value Evaluation::no_overload(const CallSite& site, std::span<const Value> args) {
   if (site.pattern != nullptr) return no_such_overload();
   return evaluation::no_overload(context_, site.function->name, args);
-}
-
-Value Evaluation::list(const Node& node) {
-  charge(kListCost);
-  std::span<Value> items;
-  const Value whole = make_list(context_.arena(), node.count, items);
-  uint32_t size = 0;
-  for (uint32_t i = 0; i < node.count; ++i) {
-    Value item = evaluate_child(node, i);
-    if (item.is_error()) return item;
-    if (node.data != Program::kNone && program_.optional_[node.data][i]) {
-      if (!item.is(ValueKind::kOptional)) {
-        return context_.error("cannot initialize optional list element from non-optional value " +
-                              print_plain(item));
-      }
-      if (item.as_optional() == nullptr) continue;
-      item = *item.as_optional();
-    }
-    items[size++] = item;
-  }
-  return size == node.count ? whole : make_list(context_.arena(), items.first(size));
-}
-
-Value Evaluation::map(const Node& node) {
-  charge(kMapCost);
-  MapBuilder builder(context_.arena(), node.count / 2);
-  for (uint32_t i = 0; i < node.count; i += 2) {
-    const Value key = evaluate_child(node, i);
-    if (key.is_error()) return key;
-    Value value = evaluate_child(node, i + 1);
-    if (value.is_error()) return value;
-    if (node.data != Program::kNone && program_.optional_[node.data][i / 2]) {
-      if (!value.is(ValueKind::kOptional)) {
-        return context_.error("cannot initialize optional entry '" + print_plain(key) +
-                              "' from non-optional value " + print_plain(value));
-      }
-      if (value.as_optional() == nullptr) {
-        builder.remove(key);
-        continue;
-      }
-      value = *value.as_optional();
-    }
-    builder.set(key, value);
-  }
-  return builder.build();
 }
 
 // One round; false if it was the last one. REQUIRES: the variables are set.

@@ -43,6 +43,7 @@ class Evaluation {
   Value no_overload(const CallSite& site, std::span<const Value> args);
   Value list(const Node& node);
   Value map(const Node& node);
+  Value structure(const Node& node);
   Value loop(const Node& node);
   bool iterate(const Node& node);
 

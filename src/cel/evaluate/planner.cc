@@ -121,7 +121,7 @@ class Planner {
       case ExprKind::kComprehension:
         return plan_loop(expr);
       case ExprKind::kStruct:
-        break;
+        return plan_struct(expr);
     }
     return add_constant(no_such_overload());
   }
@@ -340,6 +340,23 @@ class Planner {
     const Planned planned =
         add(Op::kMap, children, optional_set(std::move(optional)), Role::kOther);
     return constant ? fold_literal(planned) : planned;
+  }
+
+  Planned plan_struct(const Expr* expr) {
+    Arena& arena = program_->arena_;
+    StructSite site;
+    site.type = {.kind = TypeKind::kStruct, .name = arena.copy(expr->type->name)};
+    std::vector<uint32_t> children;
+    for (const MapItem& entry : expr->entries) {
+      children.push_back(plan(entry.value).node);
+      const Type* declared = environment_.field(*expr->type, entry.name);
+      site.fields.push_back({.name = arena.copy(entry.name),
+                             .optional = entry.optional,
+                             .text = declared != nullptr && declared->is(TypeKind::kString)});
+    }
+    program_->structs_.push_back(std::move(site));
+    return add(Op::kStruct, children, static_cast<uint32_t>(program_->structs_.size() - 1),
+               Role::kOther);
   }
 
   // A list or map of constants is a constant; an error in it is found when it is evaluated.

@@ -32,11 +32,12 @@ enum class Op : uint8_t {
   kNotStrictlyFalse,
   kOptionalOr,
   kOptionalOrValue,
-  kInSet,  // data: the set, the keys of a constant map
-  kCall,   // data: the call
-  kList,   // data: which elements are optional, or kNone
-  kMap,    // the same of entries; children: keys and values in turn
-  kLoop,   // data: the loop
+  kInSet,   // data: the set, the keys of a constant map
+  kCall,    // data: the call
+  kList,    // data: which elements are optional, or kNone
+  kMap,     // the same of entries; children: keys and values in turn
+  kStruct,  // data: the struct; children: values of its fields
+  kLoop,    // data: the loop
 };
 
 // A step of a program; its children are `count` entries of `children` from `first` on.
@@ -62,6 +63,17 @@ struct LoopSite {
   uint32_t accumulator = 0;  // slots
   uint32_t variable = 0;
   std::optional<uint32_t> second_variable;
+};
+
+// A struct that an expression makes. Names lie in the program's arena.
+struct StructSite {
+  struct Field {
+    std::string_view name;
+    bool optional = false;
+    bool text = false;  // takes nothing else
+  };
+  Type type;
+  std::vector<Field> fields;
 };
 
 // What a value of the result of an evaluation lives in, and what it costs.
@@ -98,6 +110,7 @@ class Program {
   std::vector<Value> constants_;
   std::vector<CallSite> calls_;
   std::vector<LoopSite> loops_;
+  std::deque<StructSite> structs_;  // values refer to their types
   std::vector<std::vector<bool>> optional_;
   std::vector<std::unique_ptr<const RE2>> patterns_;
   uint32_t root_ = 0;

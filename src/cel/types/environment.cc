@@ -37,6 +37,23 @@ bool Environment::add_struct(std::string_view name, std::span<const Field> field
   return true;
 }
 
+bool Environment::set_field(std::string_view structure, const Field& field) {
+  const auto fields = structs_.find(structure);
+  const Type* type = types_->parse(field.type);
+  if (fields == structs_.end() || type == nullptr) return false;
+  fields->second.insert_or_assign(std::string(field.name), type);
+  return true;
+}
+
+bool Environment::is_free(std::string_view structure) const {
+  if (free_struct_.empty() || !structure.starts_with(free_struct_)) return false;
+  return structure.size() == free_struct_.size() || structure[free_struct_.size()] == '.';
+}
+
+bool Environment::can_make(std::string_view structure) const {
+  return is_free(structure) || made_.contains(structure);
+}
+
 const Type* Environment::field(const Type& type, std::string_view name) const {
   if (type.shape != nullptr) {
     const ShapeField* field = type.shape->escaped_field(name);
@@ -48,6 +65,7 @@ const Type* Environment::field(const Type& type, std::string_view name) const {
     }
     return field == nullptr ? nullptr : field->shape->type;
   }
+  if (is_free(type.name)) return &types::kDyn;
   const auto fields = structs_.find(type.name);
   if (fields == structs_.end()) return nullptr;
   const auto found = fields->second.find(name);

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,16 @@ class Environment {
     std::string_view type;
   };
   bool add_struct(std::string_view name, std::span<const Field> fields);
+  // One more field of a struct, or another type for one that it has. False if the type is
+  // malformed, or there is no such struct.
+  bool set_field(std::string_view structure, const Field& field);
+  // Expressions may make structs of this name, and of names below it (Object, Object.spec): any
+  // field, of any type.
+  void allow_free_struct(std::string_view name) { free_struct_ = name; }
+  // Whether expressions may make such a struct.
+  bool can_make(std::string_view structure) const;
+  // Expressions may make a struct that was added.
+  void allow_making(std::string_view structure) { made_.emplace(structure); }
   // Null if the struct has no such field. REQUIRES: a struct of this environment.
   const Type* field(const Type& type, std::string_view name) const;
 
@@ -54,6 +65,9 @@ class Environment {
   std::vector<Variable> variables_;
   using Fields = std::map<std::string, const Type*, std::less<>>;
   std::map<std::string, Fields, std::less<>> structs_;
+  bool is_free(std::string_view structure) const;
+  std::string free_struct_;
+  std::set<std::string, std::less<>> made_;
 };
 
 }  // namespace proa::cel

@@ -95,6 +95,8 @@ Value Value::opaque(const Opaque* object) {
   return value;
 }
 
+std::optional<Value> Opaque::member(std::string_view) const { return std::nullopt; }
+
 const Type& type_of(const Value& value) {
   switch (value.kind()) {
     case ValueKind::kNull:

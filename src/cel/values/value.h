@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -178,6 +179,8 @@ class Opaque {
   virtual bool equals(const Opaque& other) const = 0;
   // For messages and tests.
   virtual std::string print() const = 0;
+  // A field of it; nullopt if it has none of that name. The value can be an error.
+  virtual std::optional<Value> member(std::string_view name) const;
   // What costs depend on.
   virtual uint64_t size() const { return 1; }
   // Of the pattern that a format stands for.
