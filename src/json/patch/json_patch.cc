@@ -10,6 +10,8 @@
 namespace proa::json {
 namespace json_patch {
 
+constexpr std::string_view kDiffers = "the value differs";
+
 Status failed(std::string_view operation, std::string_view why) {
   return {Reason::kInvalid, fmt::format("{}: {}", operation, why)};
 }
@@ -138,7 +140,7 @@ class Patcher {
       if (found == nullptr && !place.in_object()) return failed("test", "index out of range");
     }
     const bool same = found == nullptr ? expected.is_null() : *found == expected;
-    if (!same) return failed("test", "the value differs");
+    if (!same) return failed("test", kDiffers);
     return {};
   }
 
@@ -260,6 +262,11 @@ Result<void> apply_json_patch(Document& document, const Value& patch, Budget& bu
     ++number;
   }
   return {};
+}
+
+bool is_failed_test(const Status& status) {
+  return status.is(Reason::kInvalid) &&
+         status.message().ends_with(json_patch::failed("test", json_patch::kDiffers).message());
 }
 
 }  // namespace proa::json

@@ -22,4 +22,7 @@ struct JsonPatchOptions {
 Result<void> apply_json_patch(Document& document, const Value& patch, Budget& budget,
                               const JsonPatchOptions& options = {});
 
+// Whether a patch failed because a value was not the one that it tests for.
+bool is_failed_test(const Status& status);
+
 }  // namespace proa::json
