@@ -1,6 +1,22 @@
 #include "apiserver/access/admission/plugin.h"
 
+#include <algorithm>
+
 namespace proa::apiserver {
+
+std::string_view operation_name(Operation operation) {
+  switch (operation) {
+    case Operation::kCreate:
+      return "CREATE";
+    case Operation::kUpdate:
+      return "UPDATE";
+    case Operation::kDelete:
+      return "DELETE";
+    case Operation::kConnect:
+      return "CONNECT";
+  }
+  return "";
+}
 
 bool Admission::is_about(std::string_view group, std::string_view resource,
                          std::string_view subresource) const {
@@ -8,6 +24,13 @@ bool Admission::is_about(std::string_view group, std::string_view resource,
       request.subresource == nullptr ? std::string_view() : request.subresource->name;
   return request.resource->name == resource && request.resource->group == group &&
          part == subresource;
+}
+
+void Admission::annotate(std::string_view key, std::string value) const {
+  if (annotations == nullptr) return;
+  const auto has_key = [&](const auto& known) { return known.first == key; };
+  if (std::ranges::any_of(*annotations, has_key)) return;
+  annotations->emplace_back(key, std::move(value));
 }
 
 Status Admission::forbidden(api::View object, std::string_view why) const {

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/object/edit.h"
@@ -18,6 +19,12 @@ namespace proa::apiserver {
 
 enum class Operation : uint8_t { kCreate, kUpdate, kDelete, kConnect };
 
+// "CREATE": the operation in messages, rules and reviews.
+std::string_view operation_name(Operation operation);
+
+// Keys and values, in the order in which they were added.
+using AuditAnnotations = std::vector<std::pair<std::string, std::string>>;
+
 // A write under admission. Objects are in the storage version, or in the subresource's own type
 // (Binding, Eviction, TokenRequest, Scale).
 struct Admission {
@@ -25,10 +32,14 @@ struct Admission {
   Operation operation;
   api::View old;  // absent for a create
   bool dry_run = false;
+  // Receives what plugins add to the audit event of the request; null: nobody reads it.
+  AuditAnnotations* annotations = nullptr;
 
   // "pods", "" and "" for pods; "pods", "" and "status" for their status.
   bool is_about(std::string_view group, std::string_view resource,
                 std::string_view subresource = "") const;
+  // The first value of a key stays.
+  void annotate(std::string_view key, std::string value) const;
   // `pods "web" is forbidden: WHY`, as upstream; `object` may be absent.
   Status forbidden(api::View object, std::string_view why) const;
 };

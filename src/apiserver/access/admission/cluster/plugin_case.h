@@ -113,9 +113,17 @@ class PluginCase {
   api::View result() const { return object_.root(); }
   std::string text() const { return json::print(object_.root()); }
 
+  // What plugins added.
+  Warnings warnings;
+  AuditAnnotations annotations;
+
  private:
   Admission admission() {
-    return {.request = request_, .operation = operation_, .old = old_.root()};
+    request_.warnings = &warnings;
+    return {.request = request_,
+            .operation = operation_,
+            .old = old_.root(),
+            .annotations = &annotations};
   }
 
   const Operation operation_;

@@ -10,20 +10,6 @@ bool is_nothing(api::View view) {
 
 }  // namespace node_change
 
-std::string_view operation_name(Operation operation) {
-  switch (operation) {
-    case Operation::kCreate:
-      return "CREATE";
-    case Operation::kUpdate:
-      return "UPDATE";
-    case Operation::kDelete:
-      return "DELETE";
-    case Operation::kConnect:
-      return "CONNECT";
-  }
-  return "";
-}
-
 std::string_view NodeChange::name() const {
   if (!admission.request.name.empty()) return admission.request.name;
   return object["metadata"]["name"].text();

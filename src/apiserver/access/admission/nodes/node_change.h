@@ -30,9 +30,6 @@ struct NodeChange {
   Status unexpected_operation() const;
 };
 
-// "CREATE"
-std::string_view operation_name(Operation operation);
-
 // For objects that the write depends on: `pod "web" not found`, `csidriver.storage.k8s.io "x" not
 // found`.
 Status not_found(std::string_view group, std::string_view singular, std::string_view name);

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "api/object/view.h"
+#include "cel/admission/evaluator.h"
+
+namespace proa::apiserver {
+
+enum class FailurePolicy : uint8_t { kFail, kIgnore };
+
+// kFail where it is absent.
+FailurePolicy failure_policy(api::View owner);
+
+// The matchConditions of a webhook or a policy, compiled. Immutable; shared by all threads.
+class MatchConditions {
+ public:
+  // `owner`: the webhook, or the spec of the policy.
+  MatchConditions(api::View owner, cel::AdmissionCompiler& compiler);
+
+  bool empty() const { return conditions_.empty(); }
+  // Whether all are true. A false one decides, whatever others are; where some fail and none is
+  // false, it fails with their errors, or does not match if the owner ignores failures.
+  Result<bool> match(const cel::AdmissionInputs& inputs, json::Arena& arena,
+                     const cel::PolicyVariables* variables = nullptr) const;
+
+ private:
+  FailurePolicy failures_;
+  std::vector<cel::AdmissionExpression> conditions_;
+};
+
+}  // namespace proa::apiserver
