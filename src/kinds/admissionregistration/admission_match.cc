@@ -132,13 +132,30 @@ void validate_match_resources(View match, const api::Path& path, api::FieldError
   }
 }
 
-void validate_match_conditions(View conditions, const api::Path& path, api::FieldErrors& errors) {
+void report_expression(const cel::AdmissionExpression& expression, std::string_view shown,
+                       const api::Path& path, api::FieldErrors& errors) {
+  if (expression.error.empty()) return;
+  if (expression.internal_error) return errors.internal(path, expression.error);
+  errors.invalid(path, shown, expression.error);
+}
+
+void validate_match_conditions(View conditions, const api::Path& path, api::FieldErrors& errors,
+                               bool has_params) {
   if (conditions.size() > admission_match::kMaxConditions) {
     errors.too_many(path, conditions.size(), admission_match::kMaxConditions);
   }
+  // As upstream, they do not see the variables of a policy here.
+  cel::AdmissionCompiler compiler(has_params, cel::AdmissionCompiler::Composes::kNo);
   std::set<std::string_view> seen;
   each(conditions, path, [&](View condition, const api::Path& at) {
-    if (trim(condition["expression"].text()).empty()) errors.required(at.field("expression"));
+    const api::Path expression_path = at.field("expression");
+    const std::string_view expression = trim(condition["expression"].text());
+    if (expression.empty()) {
+      errors.required(expression_path);
+    } else if (!errors.full()) {
+      report_expression(compiler.compile(expression, cel::Expected::kBool), expression,
+                        expression_path, errors);
+    }
     if (!require_text(condition, "name", at, errors)) return;
     const api::Path name_path = at.field("name");
     check_text(condition["name"], api::check_qualified_name, name_path, errors);

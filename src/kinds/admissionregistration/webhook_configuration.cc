@@ -39,7 +39,10 @@ void validate_policies(View hook, const api::Path& path, api::FieldErrors& error
   }
 }
 
-void validate_webhook(View hook, const api::Path& path, api::FieldErrors& errors) {
+enum class Conditions : uint8_t { kChecked, kUnchanged };
+
+void validate_webhook(View hook, Conditions conditions, const api::Path& path,
+                      api::FieldErrors& errors) {
   validate_name(hook["name"].text(), path.field("name"), errors);
   const api::Path rules_path = path.field("rules");
   each(hook["rules"], rules_path,
@@ -52,19 +55,35 @@ void validate_webhook(View hook, const api::Path& path, api::FieldErrors& errors
   check_one_of(hook["reinvocationPolicy"], {"IfNeeded", "Never"}, path.field("reinvocationPolicy"),
                errors);
   validate_webhook_client(hook["clientConfig"], path.field("clientConfig"), errors);
-  validate_match_conditions(hook["matchConditions"], path.field("matchConditions"), errors);
+  if (conditions == Conditions::kChecked) {
+    validate_match_conditions(hook["matchConditions"], path.field("matchConditions"), errors);
+  }
   validate_review_versions(hook["admissionReviewVersions"], "must specify one of v1, v1beta1",
                            path.field("admissionReviewVersions"), errors);
 }
 
-void validate(View object, api::FieldErrors& errors) {
+void validate(View object, Conditions conditions, api::FieldErrors& errors) {
   const api::Path path("webhooks");
   std::set<std::string_view> names;
   each(object["webhooks"], path, [&](View hook, const api::Path& at) {
-    validate_webhook(hook, at, errors);
+    validate_webhook(hook, conditions, at, errors);
     const std::string_view name = hook["name"].text();
     if (!name.empty() && !names.insert(name).second) errors.duplicate(at.field("name"), name);
   });
+}
+
+void validate_create(View object, api::FieldErrors& errors) {
+  validate(object, Conditions::kChecked, errors);
+}
+
+// Conditions that were accepted before need not be corrected.
+void validate_update(View object, View old, api::FieldErrors& errors) {
+  const View hooks = object["webhooks"];
+  bool same = hooks.size() == old["webhooks"].size();
+  for (size_t i = 0; same && i < hooks.size(); ++i) {
+    same = hooks.item(i)["matchConditions"] == old["webhooks"].item(i)["matchConditions"];
+  }
+  validate(object, same ? Conditions::kUnchanged : Conditions::kChecked, errors);
 }
 
 constexpr Column kColumns[] = {
@@ -82,7 +101,8 @@ void row(View object, Cells& cells) {
 KindRules rules(std::string_view kind) {
   return {.kind = kind,
           .metadata = {.create = "m", .update = "m"},
-          .validate = validate,
+          .validate_create = validate_create,
+          .validate_update = validate_update,
           .columns = kColumns,
           .row = row};
 }
