@@ -1,8 +1,27 @@
 #include "apiserver/access/admission/chain.h"
 
+#include "apiserver/access/admission/reinvocation.h"
+
 namespace proa::apiserver {
 
 Result<void> AdmissionChain::admit(api::Edit object, const Admission& admission) const {
+  Reinvocation reinvocation;
+  Admission round = admission;
+  round.reinvocation = &reinvocation;
+  TRY(admit_once(object, round));
+  if (!reinvocation.is_wanted()) return {};
+  reinvocation.begin_second_round();
+  return admit_once(object, round);
+}
+
+Result<void> AdmissionChain::admit_deletion(const Admission& admission) const {
+  for (const std::unique_ptr<AdmissionPlugin>& plugin : plugins_) {
+    if (plugin->concerns(admission)) TRY(plugin->admit_deletion(admission));
+  }
+  return {};
+}
+
+Result<void> AdmissionChain::admit_once(api::Edit object, const Admission& admission) const {
   for (const std::unique_ptr<AdmissionPlugin>& plugin : plugins_) {
     if (plugin->concerns(admission)) TRY(plugin->admit(object, admission));
   }

@@ -18,11 +18,14 @@ class AdmissionChain {
   // Mutating admission of all plugins, and later validating admission of all. Stops at the first
   // failure.
   Result<void> admit(api::Edit object, const Admission& admission) const;
+  Result<void> admit_deletion(const Admission& admission) const;
   Result<void> validate(api::View object, const Admission& admission) const;
   // The write hooks of all plugins.
   std::vector<WriteHook*> hooks() const;
 
  private:
+  Result<void> admit_once(api::Edit object, const Admission& admission) const;
+
   std::vector<std::unique_ptr<AdmissionPlugin>> plugins_;
 };
 

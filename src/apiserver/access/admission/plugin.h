@@ -22,6 +22,8 @@ enum class Operation : uint8_t { kCreate, kUpdate, kDelete, kConnect };
 // "CREATE": the operation in messages, rules and reviews.
 std::string_view operation_name(Operation operation);
 
+class Reinvocation;
+
 // Keys and values, in the order in which they were added.
 using AuditAnnotations = std::vector<std::pair<std::string, std::string>>;
 
@@ -32,6 +34,8 @@ struct Admission {
   Operation operation;
   api::View old;  // absent for a create
   bool dry_run = false;
+  // Of mutating admission; null elsewhere.
+  Reinvocation* reinvocation = nullptr;
   // Receives what plugins add to the audit event of the request; null: nobody reads it.
   AuditAnnotations* annotations = nullptr;
 
@@ -53,6 +57,11 @@ class AdmissionPlugin {
   // `object` is as sent by the client, with defaults. Not called for deletions.
   virtual Result<void> admit(api::Edit object, const Admission& admission) {
     (void)object;
+    (void)admission;
+    return {};
+  }
+  // The same for deletions, which have no object to change.
+  virtual Result<void> admit_deletion(const Admission& admission) {
     (void)admission;
     return {};
   }
