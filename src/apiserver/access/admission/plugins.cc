@@ -17,6 +17,8 @@
 #include "apiserver/access/admission/nodes/taint_nodes_by_condition.h"
 #include "apiserver/access/admission/pod_security/pod_security.h"
 #include "apiserver/access/admission/pods/pods.h"
+#include "apiserver/access/admission/policies/mutating.h"
+#include "apiserver/access/admission/policies/validating.h"
 #include "apiserver/access/admission/quota/resource_quota.h"
 #include "base/strings.h"
 
@@ -63,6 +65,8 @@ constexpr Entry kEntries[] = {
     {"DenyServiceExternalIPs", kOn, make_deny_external_ips},
     {"PodTopologyLabels", kOn, make_pod_topology_labels},
     {"PodResizeValidator", kOn, make_pod_resize_validator},
+    {"MutatingAdmissionPolicy", kOn, make_mutating_policies},
+    {"ValidatingAdmissionPolicy", kOn, make_validating_policies},
     {"ResourceQuota", kOn, ResourceQuota::make},
     {"AlwaysDeny", kOff, make_always_deny},
 };

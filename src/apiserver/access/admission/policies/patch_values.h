@@ -1,0 +1,18 @@
+#pragma once
+
+#include "base/result.h"
+#include "cel/values/value.h"
+#include "json/value.h"
+
+// What expressions of mutating policies evaluate to, as documents. Failures are in upstream's
+// words.
+
+namespace proa::apiserver {
+
+// A list of JSONPatch{...} as a JSON patch.
+Result<json::Value> json_patch_of(const cel::Value& list, json::Arena& arena);
+
+// An Object{...} as a document without apiVersion and kind.
+Result<json::Value> configuration_of(const cel::Value& object, json::Arena& arena);
+
+}  // namespace proa::apiserver
