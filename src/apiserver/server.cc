@@ -23,6 +23,7 @@
 #include "apiserver/resources/allocate/service_cidr_rules.h"
 #include "apiserver/resources/call/context.h"
 #include "apiserver/streaming/webhooks/conversion_webhooks.h"
+#include "apiserver/streaming/webhooks/hook_clients.h"
 #include "base/cost/memory_pool.h"
 #include "base/log.h"
 #include "base/process/capacity.h"
@@ -147,8 +148,8 @@ std::unique_ptr<HookClients> make_hooks(const WebhookContext* webhooks, Connecti
                            .dial = connections->pod_dial()});
 }
 
-std::unique_ptr<ConversionWebhooks> make_conversion(HookClients* hooks) {
-  return hooks == nullptr ? nullptr : std::make_unique<ConversionWebhooks>(*hooks);
+std::unique_ptr<ConversionWebhooks> make_conversion(HookClients* hooks, Random& random) {
+  return hooks == nullptr ? nullptr : std::make_unique<ConversionWebhooks>(*hooks, random);
 }
 
 std::vector<WriteHook*> all_hooks(std::vector<WriteHook*> hooks, const AdmissionChain& admission) {
@@ -170,7 +171,7 @@ struct ApiServer::Parts {
         // Best effort: otherwise the next request does it.
         connections(std::move(prepared.connections)),
         webhooks(server::make_hooks(options.webhooks, connections.get(), store)),
-        conversion(server::make_conversion(webhooks.get())),
+        conversion(server::make_conversion(webhooks.get(), random)),
         catalogue(
             store, schema, [this] { (void)pool.submit([this] { catalogue.catch_up(); }); },
             conversion.get()),

@@ -2,19 +2,13 @@
 
 #include <string>
 
+#include "apiserver/access/webhook/hook_config.h"
 #include "apiserver/objects/reader.h"
 #include "apiserver/streaming/pod_tunnel.h"
 #include "base/random.h"
 #include "http/client/request.h"
 
 namespace proa::apiserver {
-
-// A port of a Service that this server calls itself: a webhook.
-struct ServicePort {
-  std::string name_space = {};
-  std::string name = {};
-  int64_t port = 443;
-};
 
 // One of the endpoints that are ready, at random, so that this server needs no route to the
 // addresses of Services. For an external name, that name. Fails with upstream's messages.

@@ -95,14 +95,17 @@ std::unique_ptr<BlockingCall> Client::open(ClientRequest request) {
 
 Result<Response> Client::send(const ClientRequest& request, const Until& until) {
   CHECK(!request.streams_body);
-  const auto call = open(request);
-  ResponseHead head = TRY(call->head(until));
-  std::string body = TRY(client::gather(*call, body_limit_, until));
+  return gather(*open(request), until);
+}
+
+Result<Response> Client::gather(BlockingCall& call, const Until& until) const {
+  ResponseHead head = TRY(call.head(until));
+  std::string body = TRY(client::gather(call, body_limit_, until));
   Response response;
   response.status = head.status;
   response.headers = std::move(head.headers);
   response.body = Bytes(std::move(body));
-  response.trailers = call->trailers();
+  response.trailers = call.trailers();
   return response;
 }
 

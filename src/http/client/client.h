@@ -43,6 +43,8 @@ class Client {
   Result<Response> send(const ClientRequest& request, const Until& until);
   // Not on a loop's thread.
   std::unique_ptr<BlockingCall> open(ClientRequest request);
+  // The whole response of such a call.
+  Result<Response> gather(BlockingCall& call, const Until& until) const;
 
   // For new connections; existing ones finish their calls.
   void set_tls(const ClientTls& tls);

@@ -65,7 +65,8 @@ void WebhookClient::stop() {
   stopped_.notify_all();
 }
 
-Result<http::ClientRequest> WebhookClient::request(const Bytes& json) const {
+Result<http::ClientRequest> WebhookClient::request(const Bytes& json,
+                                                   const HookTimeout& timeout) const {
   std::string token = options_.connection.token;
   if (!options_.connection.token_file.empty()) {
     // Read for each request: the token is rotated, and reading it is cheap compared to the call.
@@ -86,7 +87,7 @@ Result<http::ClientRequest> WebhookClient::request(const Bytes& json) const {
   request.method = "POST";
   request.target = path_;
   // As upstream's clients send it.
-  request.target += "?timeout=" + format_duration(options_.timeout);
+  if (timeout.is_stated) request.target += "?timeout=" + format_duration(timeout.limit);
   request.headers.add("accept", webhook_client::kJson);
   request.headers.add("content-type", webhook_client::kJson);
   request.headers.add("user-agent", "proa");
@@ -108,8 +109,15 @@ bool WebhookClient::pause(Duration how_long, const Until& until) {
   return !until.stop.stop_requested();
 }
 
-Status WebhookClient::failure(const Result<http::Response>& outcome) const {
-  if (!outcome.ok()) return outcome.status().in("calling webhook " + name_);
+Status WebhookClient::failure(const http::ClientRequest& request,
+                              const Result<http::Response>& outcome) const {
+  if (!outcome.ok()) {
+    // As Go's clients say it: users and tests look for the timeout in the URL.
+    const Status& why = outcome.status();
+    const std::string call = "Post \"" + origin_.str() + request.target + "\"";
+    return why.is(Reason::kTimeout) ? Status(Reason::kTimeout, call + ": context deadline exceeded")
+                                    : why.in(call);
+  }
   std::string stated = stated_failure(*outcome);
   if (!stated.empty()) return {Reason::kServiceUnavailable, std::move(stated)};
   const int code = outcome->status;
@@ -129,17 +137,28 @@ std::string WebhookClient::stated_failure(const http::Response& response) const 
   return failed ? std::string(status["message"].text()) : std::string();
 }
 
-Result<Bytes> WebhookClient::post(const Bytes& json) {
-  const Until until = Until::after(context_.clock, options_.timeout, stop_.get_token());
-  const http::ClientRequest request = TRY(this->request(json));
+WebhookClient::Call WebhookClient::begin(const Bytes& json, const HookTimeout& timeout) {
+  return {*this, Until::after(context_.clock, timeout.limit, stop_.get_token()),
+          request(json, timeout)};
+}
+
+WebhookClient::Call::Call(WebhookClient& client, Until until, Result<http::ClientRequest> request)
+    : client_(client), until_(std::move(until)), request_(std::move(request)) {
+  if (request_) first_ = client_.http_.open(*request_);
+}
+
+Result<Bytes> WebhookClient::Call::wait() {
+  if (!request_) return request_.status();
+  Result<http::Response> outcome = client_.http_.gather(*first_, until_);
   for (int attempts = 1;; ++attempts) {
-    Result<http::Response> outcome = http_.send(request, until);
     if (outcome.ok() && webhook_client::is_good(outcome->status)) {
       if (outcome->body.empty()) return webhook_client::empty_answer(*outcome);
       return std::move(outcome->body);
     }
-    const auto again = pause_before_retry(outcome, attempts, context_.random, options_.retries);
-    if (!again || !pause(*again, until)) return failure(outcome);
+    const auto again =
+        pause_before_retry(outcome, attempts, client_.context_.random, client_.options_.retries);
+    if (!again || !client_.pause(*again, until_)) return client_.failure(*request_, outcome);
+    outcome = client_.http_.send(*request_, until_);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <string>
 
+#include "apiserver/access/webhook/hook_caller.h"
 #include "apiserver/access/webhook/retries.h"
 #include "base/bytes.h"
 #include "base/clock.h"
@@ -57,7 +58,25 @@ class WebhookClient {
   ~WebhookClient();
 
   // Posts and returns the response body. Retries where pause_before_retry() says so.
-  Result<Bytes> post(const Bytes& json);
+  Result<Bytes> post(const Bytes& json) { return begin(json).wait(); }
+
+  // A request that is on its way. The client outlives it.
+  class Call {
+   public:
+    // REQUIRES: called once.
+    Result<Bytes> wait();
+
+   private:
+    friend class WebhookClient;
+    Call(WebhookClient& client, Until until, Result<http::ClientRequest> request);
+
+    WebhookClient& client_;
+    const Until until_;
+    const Result<http::ClientRequest> request_;
+    std::unique_ptr<http::BlockingCall> first_;
+  };
+  Call begin(const Bytes& json) { return begin(json, {options_.timeout, true}); }
+  Call begin(const Bytes& json, const HookTimeout& timeout);
   // Cancels waiting calls and refuses further ones. Thread-safe.
   void stop();
 
@@ -69,10 +88,10 @@ class WebhookClient {
   WebhookClient(const WebhookContext& context, WebhookOptions options, const http::Url& url,
                 const http::ClientOptions& http);
 
-  Result<http::ClientRequest> request(const Bytes& json) const;
+  Result<http::ClientRequest> request(const Bytes& json, const HookTimeout& timeout) const;
   // False if there is no time left for another attempt.
   bool pause(Duration how_long, const Until& until) EXCLUDES(mutex_);
-  Status failure(const Result<http::Response>& outcome) const;
+  Status failure(const http::ClientRequest& request, const Result<http::Response>& outcome) const;
   // The message of a Status in the body of a failure; empty if there is none to be repeated.
   std::string stated_failure(const http::Response& response) const;
 

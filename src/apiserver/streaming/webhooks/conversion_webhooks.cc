@@ -1,17 +1,10 @@
 #include "apiserver/streaming/webhooks/conversion_webhooks.h"
 
 namespace proa::apiserver {
-namespace conversion_webhooks {
-
-// Several times what is asked at once: objects may grow.
-constexpr size_t kAnswerBytes = 16 * 1024 * 1024;
-
-}  // namespace conversion_webhooks
 
 Result<std::vector<json::Document>> ConversionWebhooks::ask(const HookConfig& config,
                                                             const ConversionQuestion& question) {
-  const Result<Bytes> answer =
-      hooks_.post(config, Bytes(conversion_text(question)), conversion_webhooks::kAnswerBytes);
+  const Result<Bytes> answer = hooks_.post(config, Bytes(conversion_text(question)));
   if (answer) return read_conversion(question, answer->view());
   // Others may come through later.
   if (answer.is(Reason::kTooManyRequests)) return answer.status();
@@ -26,7 +19,7 @@ Result<std::vector<json::Document>> ConversionWebhooks::convert(
   const HookConfig config = TRY(HookConfig::read(webhook["clientConfig"]));
   const std::string version = TRY(review_version(webhook["conversionReviewVersions"]));
   return ask(config, {.version = version,
-                      .uid = make_uid(hooks_.random()),
+                      .uid = make_uid(random_),
                       .wanted = std::string(group_version),
                       .objects = objects});
 }

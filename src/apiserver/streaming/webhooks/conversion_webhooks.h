@@ -1,7 +1,8 @@
 #pragma once
 
+#include "apiserver/access/webhook/hook_caller.h"
 #include "apiserver/streaming/webhooks/conversion_review.h"
-#include "apiserver/streaming/webhooks/hook_clients.h"
+#include "base/random.h"
 #include "custom/definition/converter.h"
 #include "custom/definition/definition.h"
 
@@ -10,8 +11,8 @@ namespace proa::apiserver {
 // Converts custom objects by the webhooks of their definitions.
 class ConversionWebhooks final : public custom::Converter {
  public:
-  // REQUIRES: it outlives this.
-  explicit ConversionWebhooks(HookClients& hooks) : hooks_(hooks) {}
+  // REQUIRES: both outlive this.
+  ConversionWebhooks(HookCaller& hooks, Random& random) : hooks_(hooks), random_(random) {}
 
   Result<std::vector<json::Document>> convert(const custom::Definition& definition,
                                               std::span<const json::Value* const> objects,
@@ -21,7 +22,8 @@ class ConversionWebhooks final : public custom::Converter {
   Result<std::vector<json::Document>> ask(const HookConfig& config,
                                           const ConversionQuestion& question);
 
-  HookClients& hooks_;
+  HookCaller& hooks_;
+  Random& random_;
 };
 
 }  // namespace proa::apiserver

@@ -1,4 +1,5 @@
 #include "apiserver/streaming/webhooks/conversion_webhooks.h"
+#include "apiserver/streaming/webhooks/hook_clients.h"
 
 #include <gtest/gtest.h>
 

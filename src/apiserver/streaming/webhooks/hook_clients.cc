@@ -22,19 +22,33 @@ HookClients::HookClients(Context context, const Limits& limits)
 
 HookClients::~HookClients() { stop(); }
 
-Result<Bytes> HookClients::post(const HookConfig& config, const Bytes& json, size_t answer_limit) {
-  const HookPtr hook = TRY(enter(config, answer_limit));
-  Result<Bytes> answer = hook->client->post(json);
-  leave(*hook);
-  return answer;
+// Holds its place among those who wait.
+class HookClients::Waiting final : public HookCall {
+ public:
+  Waiting(HookClients& hooks, HookPtr hook, const Bytes& json, const HookTimeout& timeout)
+      : hooks_(hooks), hook_(std::move(hook)), call_(hook_->client->begin(json, timeout)) {}
+  ~Waiting() override { hooks_.leave(*hook_); }
+
+  Result<Bytes> wait() override { return call_.wait(); }
+
+ private:
+  HookClients& hooks_;
+  const HookPtr hook_;
+  WebhookClient::Call call_;
+};
+
+Result<std::unique_ptr<HookCall>> HookClients::begin(const HookConfig& config, Bytes json,
+                                                     const HookTimeout& timeout) {
+  HookPtr hook = TRY(enter(config));
+  return std::unique_ptr<HookCall>(
+      std::make_unique<Waiting>(*this, std::move(hook), json, timeout));
 }
 
-Result<HookClients::HookPtr> HookClients::make(const HookConfig& config,
-                                               size_t answer_limit) const {
+Result<HookClients::HookPtr> HookClients::make(const HookConfig& config) const {
   WebhookOptions options;
   options.connection.server = config.url;
   options.connection.authority_pem = config.authority_pem;
-  options.answer_limit = answer_limit;
+  options.answer_limit = limits_.answer_bytes;
   options.retries = WebhookRetries::kAsTold;
   options.repeats_status = true;
   options.dial = context_.dial;
@@ -63,7 +77,7 @@ Result<void> HookClients::count(Hook& hook) {
   return {};
 }
 
-Result<HookClients::HookPtr> HookClients::enter(const HookConfig& config, size_t answer_limit) {
+Result<HookClients::HookPtr> HookClients::enter(const HookConfig& config) {
   const std::string key = config.key();
   {
     MutexLock lock(mutex_);
@@ -75,7 +89,7 @@ Result<HookClients::HookPtr> HookClients::enter(const HookConfig& config, size_t
     }
   }
   // Reads certificates, so not under the lock; the other one goes if somebody was faster.
-  HookPtr made = TRY(make(config, answer_limit));
+  HookPtr made = TRY(make(config));
   HookPtr dropped;  // its connections are closed without the lock
   MutexLock lock(mutex_);
   HookPtr hook = find(key);

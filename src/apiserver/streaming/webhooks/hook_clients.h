@@ -4,9 +4,10 @@
 #include <memory>
 #include <string>
 
+#include "apiserver/access/webhook/hook_caller.h"
 #include "apiserver/access/webhook/webhook_client.h"
 #include "apiserver/objects/reader.h"
-#include "apiserver/streaming/webhooks/hook_config.h"
+#include "apiserver/streaming/service_origin.h"
 #include "base/bytes.h"
 #include "base/threads/mutex.h"
 
@@ -15,7 +16,7 @@ namespace proa::apiserver {
 // Calls webhooks that the cluster's objects name. Connections are kept for the latest ones. A
 // webhook that hangs holds the threads of its callers, so that only some may wait for one, and for
 // all of them. Thread-safe.
-class HookClients {
+class HookClients final : public HookCaller {
  public:
   // All outlive it.
   struct Context {
@@ -28,19 +29,16 @@ class HookClients {
     size_t clients = 64;
     size_t calls_per_hook = 16;
     size_t calls = 64;
+    size_t answer_bytes = 6 * 1024 * 1024;  // several times what is asked; objects may grow
   };
   explicit HookClients(Context context) : HookClients(std::move(context), Limits{}) {}
   HookClients(Context context, const Limits& limits);
-  ~HookClients();
+  ~HookClients() override;
 
-  // Returns the body of the answer. Fails with kTooManyRequests if too many wait already. REQUIRES:
-  // not on a loop's thread.
-  Result<Bytes> post(const HookConfig& config, const Bytes& json, size_t answer_limit)
-      EXCLUDES(mutex_);
+  Result<std::unique_ptr<HookCall>> begin(const HookConfig& config, Bytes json,
+                                          const HookTimeout& timeout) override EXCLUDES(mutex_);
   // Cancels waiting calls and refuses further ones.
   void stop() EXCLUDES(mutex_);
-
-  Random& random() { return context_.webhooks.random; }
 
  private:
   struct Hook {
@@ -50,8 +48,10 @@ class HookClients {
   };
   using HookPtr = std::shared_ptr<Hook>;
 
-  Result<HookPtr> enter(const HookConfig& config, size_t answer_limit) EXCLUDES(mutex_);
-  Result<HookPtr> make(const HookConfig& config, size_t answer_limit) const;
+  class Waiting;
+
+  Result<HookPtr> enter(const HookConfig& config) EXCLUDES(mutex_);
+  Result<HookPtr> make(const HookConfig& config) const;
   HookPtr find(const std::string& key) REQUIRES(mutex_);
   Result<void> count(Hook& hook) REQUIRES(mutex_);
   void leave(Hook& hook) EXCLUDES(mutex_);

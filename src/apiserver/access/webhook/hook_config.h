@@ -4,10 +4,16 @@
 #include <string>
 
 #include "api/object/view.h"
-#include "apiserver/streaming/service_origin.h"
 #include "base/result.h"
 
 namespace proa::apiserver {
+
+// A port of a Service that this server calls itself.
+struct ServicePort {
+  std::string name_space = {};
+  std::string name = {};
+  int64_t port = 443;
+};
 
 // Where a webhook is, as definitions and configurations state it in `clientConfig`.
 struct HookConfig {

@@ -1,4 +1,4 @@
-#include "apiserver/streaming/webhooks/hook_config.h"
+#include "apiserver/access/webhook/hook_config.h"
 
 #include <gtest/gtest.h>
 
