@@ -39,9 +39,10 @@ namespace server {
 struct Prepared {
   ServiceNetwork network;
   std::unique_ptr<const ServiceAccountTokens> tokens;
+  std::unique_ptr<Connections> connections;  // null: no connections to other servers
+  std::unique_ptr<HookClients> webhooks;     // null with them
   std::unique_ptr<Access> access;
   std::unique_ptr<IssuerPaths> issuer;
-  std::unique_ptr<Connections> connections;  // null: no connections to other servers
 };
 
 const Log kLog{"apiserver"};
@@ -76,6 +77,17 @@ std::vector<PathHandler*> without_nulls(std::vector<PathHandler*> paths) {
   return paths;
 }
 
+// Null where webhooks are disabled.
+std::unique_ptr<HookClients> make_hooks(const WebhookContext* webhooks, Connections* connections,
+                                        const store::Store& store) {
+  if (webhooks == nullptr || connections == nullptr) return nullptr;
+  return std::make_unique<HookClients>(
+      HookClients::Context{.webhooks = *webhooks,
+                           .objects = ObjectReader(store, api::builtin_schema()),
+                           .egress = connections->egress(),
+                           .dial = connections->pod_dial()});
+}
+
 Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
                          const ApiServerOptions& options) {
   const ServiceNetwork network =
@@ -86,19 +98,21 @@ Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
     wanted.keys.push_back(options.service_account_key_pem);
     tokens = TRY(ServiceAccountTokens::make(wanted));
   }
+  std::unique_ptr<Connections> connections;
+  if (options.webhooks != nullptr) {
+    connections = TRY(Connections::make(options.webhooks->loops, clock, options.kubelets));
+  }
+  auto webhooks = make_hooks(options.webhooks, connections.get(), store);
   auto access = TRY(Access::make(options.access, {.store = store,
                                                   .schema = api::builtin_schema(),
                                                   .clock = clock,
                                                   .random = random,
                                                   .tokens = tokens.get(),
-                                                  .webhooks = options.webhooks}));
+                                                  .webhooks = options.webhooks,
+                                                  .hooks = webhooks.get()}));
   auto issuer = make_issuer(tokens.get(), options);
-  std::unique_ptr<Connections> connections;
-  if (options.webhooks != nullptr) {
-    connections = TRY(Connections::make(options.webhooks->loops, clock, options.kubelets));
-  }
-  return Prepared{network, std::move(tokens), std::move(access), std::move(issuer),
-                  std::move(connections)};
+  return Prepared{network,           std::move(tokens), std::move(connections), std::move(webhooks),
+                  std::move(access), std::move(issuer)};
 }
 
 Result<void> failure_of(const store::StoreHealth& health) {
@@ -137,17 +151,6 @@ void add_own_checks(HealthChecks& checks, const store::Store& store,
               .scope = HealthScope::kReadiness});
 }
 
-// Null where webhooks are disabled.
-std::unique_ptr<HookClients> make_hooks(const WebhookContext* webhooks, Connections* connections,
-                                        const store::Store& store) {
-  if (webhooks == nullptr || connections == nullptr) return nullptr;
-  return std::make_unique<HookClients>(
-      HookClients::Context{.webhooks = *webhooks,
-                           .objects = ObjectReader(store, api::builtin_schema()),
-                           .egress = connections->egress(),
-                           .dial = connections->pod_dial()});
-}
-
 std::unique_ptr<ConversionWebhooks> make_conversion(HookClients* hooks, Random& random) {
   return hooks == nullptr ? nullptr : std::make_unique<ConversionWebhooks>(*hooks, random);
 }
@@ -165,12 +168,12 @@ struct ApiServer::Parts {
         server::Prepared prepared)
       : time(clock),
         tokens(std::move(prepared.tokens)),
+        connections(std::move(prepared.connections)),
+        webhooks(std::move(prepared.webhooks)),
         access(std::move(prepared.access)),
         schema(api::builtin_schema()),
         defaulting(schema, kinds::all_type_defaults()),
         // Best effort: otherwise the next request does it.
-        connections(std::move(prepared.connections)),
-        webhooks(server::make_hooks(options.webhooks, connections.get(), store)),
         conversion(server::make_conversion(webhooks.get(), random)),
         catalogue(
             store, schema, [this] { (void)pool.submit([this] { catalogue.catch_up(); }); },
@@ -216,11 +219,11 @@ struct ApiServer::Parts {
 
   Clock& time;
   const std::unique_ptr<const ServiceAccountTokens> tokens;
+  const std::unique_ptr<Connections> connections;  // this and the next are null without webhooks
+  const std::unique_ptr<HookClients> webhooks;
   const std::unique_ptr<Access> access;
   const api::Schema& schema;
   const kinds::Defaulting defaulting;
-  const std::unique_ptr<Connections> connections;  // these are null where webhooks are disabled
-  const std::unique_ptr<HookClients> webhooks;
   const std::unique_ptr<ConversionWebhooks> conversion;
   Catalogue catalogue;
   const ClusterIps cluster_ips;

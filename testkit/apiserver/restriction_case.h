@@ -114,8 +114,12 @@ class RestrictionTest : public testing::Test {
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
   Answers answers_;
   const std::vector<IpPrefix> pod_ranges_ = {parse_prefix("10.244.0.0/16").value()};
-  std::unique_ptr<AdmissionPlugin> plugin_ = make_node_restriction(
-      {*store_, api::builtin_schema(), clock_, random_, answers_, pod_ranges_});
+  std::unique_ptr<AdmissionPlugin> plugin_ = make_node_restriction({.store = *store_,
+                                                                    .schema = api::builtin_schema(),
+                                                                    .clock = clock_,
+                                                                    .random = random_,
+                                                                    .authorizer = answers_,
+                                                                    .pod_ranges = pod_ranges_});
   User user_ = node_user("mynode");
   std::unique_ptr<Status> last_;  // the last rejection
 };

@@ -22,6 +22,7 @@ Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
                                                     .clock = dependencies.clock,
                                                     .random = dependencies.random,
                                                     .authorizer = access->authorizer(),
+                                                    .hooks = dependencies.hooks,
                                                     .pod_ranges = options.pod_ranges}));
   // Cannot be disabled.
   plugins.push_back(std::make_unique<RbacEscalation>(

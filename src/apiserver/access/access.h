@@ -36,6 +36,8 @@ class Access {
     const ServiceAccountTokens* tokens = nullptr;  // null: service account tokens are disabled
     // for remote authenticators and authorizers; null: disabled
     const WebhookContext* webhooks = nullptr;
+    // for webhooks that objects of the cluster name; null: they fail
+    HookCaller* hooks = nullptr;
   };
   // Fails with kInvalid if the options are inconsistent.
   static Result<std::unique_ptr<Access>> make(const AccessOptions& options,

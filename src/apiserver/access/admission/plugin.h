@@ -76,6 +76,7 @@ class AdmissionPlugin {
 };
 
 class Authorizer;
+class HookCaller;
 
 // The dependencies of plugins. All outlive them.
 struct AdmissionContext {
@@ -84,6 +85,8 @@ struct AdmissionContext {
   Clock& clock;
   Random& random;
   Authorizer& authorizer;
+  // Calls the webhooks of configurations; null: this server calls none.
+  HookCaller* hooks = nullptr;
   // What nodes may choose their pods' addresses from; empty: anything that no other node has.
   std::span<const IpPrefix> pod_ranges = {};
   // The plugin's section of `--admission-control-config-file`; may be absent.

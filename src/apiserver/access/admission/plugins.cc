@@ -20,6 +20,7 @@
 #include "apiserver/access/admission/policies/mutating.h"
 #include "apiserver/access/admission/policies/validating.h"
 #include "apiserver/access/admission/quota/resource_quota.h"
+#include "apiserver/access/admission/webhooks/webhooks.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
@@ -66,7 +67,9 @@ constexpr Entry kEntries[] = {
     {"PodTopologyLabels", kOn, make_pod_topology_labels},
     {"PodResizeValidator", kOn, make_pod_resize_validator},
     {"MutatingAdmissionPolicy", kOn, make_mutating_policies},
+    {"MutatingAdmissionWebhook", kOn, make_mutating_webhooks},
     {"ValidatingAdmissionPolicy", kOn, make_validating_policies},
+    {"ValidatingAdmissionWebhook", kOn, make_validating_webhooks},
     {"ResourceQuota", kOn, ResourceQuota::make},
     {"AlwaysDeny", kOff, make_always_deny},
 };

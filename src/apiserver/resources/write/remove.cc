@@ -150,10 +150,10 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
   TRY(check_preconditions(request, options, old_object->metadata()));
   const json::Document old_document = TRY(old_object->document());
   const View old = old_document.root();
-  TRY(context.admission.validate({}, {.request = request,
-                                      .operation = Operation::kDelete,
-                                      .old = old,
-                                      .dry_run = options.dry_run}));
+  const Admission admission{
+      .request = request, .operation = Operation::kDelete, .old = old, .dry_run = options.dry_run};
+  TRY(context.admission.admit_deletion(admission));
+  TRY(context.admission.validate({}, admission));
   const auto finish = [&]() -> Result<std::optional<Removed>> {
     api::ObjectPtr gone = TRY(finish_deletion(context, request, entry, old, options.dry_run));
     if (gone == nullptr) return std::optional<Removed>();

@@ -45,8 +45,8 @@ void set_kind(Edit request, std::string_view name, const ReviewedKind& of) {
 
 void set_resource(Edit request, std::string_view name, const ReviewedKind& of) {
   const Edit resource = request.object(name);
-  resource.set("group", of.group);
-  resource.set("version", of.version);
+  resource.set("group", of.resource_group);
+  resource.set("version", of.resource_version);
   resource.set("resource", of.resource);
 }
 

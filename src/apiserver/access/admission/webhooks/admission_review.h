@@ -15,10 +15,13 @@
 
 namespace proa::apiserver {
 
-// A resource and its kind in the version in which the webhook sees the request.
+// A resource and the kind of its objects, in one version. A subresource may have a kind of another
+// group.
 struct ReviewedKind {
   std::string_view group;
   std::string_view version;
+  std::string_view resource_group;
+  std::string_view resource_version;
   std::string_view resource;
   std::string_view kind;
 };

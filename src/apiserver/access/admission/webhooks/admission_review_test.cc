@@ -20,8 +20,12 @@ class AdmissionReviewTest : public testing::Test {
         User{.name = "jo", .uid = "7", .groups = {"a", "b"}, .extra = {{"k", {"v"}}}});
   }
   AdmissionQuestion question(const Admission& admission) const {
-    const ReviewedKind kind{
-        .group = "apps", .version = "v1", .resource = "deployments", .kind = "Deployment"};
+    const ReviewedKind kind{.group = "apps",
+                            .version = "v1",
+                            .resource_group = "apps",
+                            .resource_version = "v1",
+                            .resource = "deployments",
+                            .kind = "Deployment"};
     return {.version = version_,
             .uid = "q",
             .seen = kind,

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/object/object.h"
+#include "apiserver/access/admission/matching/criteria.h"
+#include "apiserver/access/webhook/hook_config.h"
+#include "base/result.h"
+#include "base/time.h"
+
+namespace proa::apiserver {
+
+// A webhook of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration, read once.
+// Immutable.
+struct AdmissionHook {
+  // `index`: its place in the configuration.
+  AdmissionHook(std::string_view configuration, size_t index, api::View webhook);
+
+  std::string configuration;
+  std::string name;
+  // Tells it from all others of its kind; the same in every version of its configuration.
+  std::string id;
+  MatchCriteria criteria;
+  // What is wrong with these is said when it is called.
+  Result<HookConfig> client;
+  Result<std::string> review_version;
+  Duration timeout;
+  bool ignores_failures;  // failurePolicy
+  bool may_run_dry;       // has no side effects that a dry run must not have
+  bool is_reinvocable;
+};
+using AdmissionHookPtr = std::shared_ptr<const AdmissionHook>;
+
+// The webhooks of a configuration, in its order.
+std::vector<AdmissionHookPtr> read_hooks(const api::Object& configuration);
+
+}  // namespace proa::apiserver

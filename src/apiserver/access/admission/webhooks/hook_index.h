@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apiserver/access/admission/webhooks/admission_hook.h"
+#include "apiserver/objects/follower.h"
+
+namespace proa::apiserver {
+
+// All webhooks of one kind of configuration, current when read. Most requests concern none: those
+// are found by the name of the resource. Thread-safe.
+class HookIndex {
+ public:
+  // `resource`: "mutatingwebhookconfigurations".
+  HookIndex(store::Store& store, const api::Schema& schema, std::string_view resource);
+
+  // Those that may be about the resource, in upstream's order: by the names of configurations.
+  // Null: none.
+  using Hooks = std::shared_ptr<const std::vector<AdmissionHookPtr>>;
+  Hooks find(std::string_view resource);
+
+ private:
+  void take(std::string_view key, const api::ObjectPtr& object);
+  void arrange();
+
+  const std::string prefix_;
+  // All belong to the follower's lock. By the name of the configuration.
+  std::map<std::string, std::vector<AdmissionHookPtr>, std::less<>> configurations_;
+  std::map<std::string, Hooks, std::less<>> by_resource_;
+  Hooks of_any_;  // those that are about resources with other names
+  Follower follower_;
+};
+
+}  // namespace proa::apiserver

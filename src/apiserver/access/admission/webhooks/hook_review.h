@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apiserver/access/admission/matching/versions.h"
+#include "apiserver/access/admission/webhooks/admission_hook.h"
+#include "apiserver/access/admission/webhooks/admission_review.h"
+#include "apiserver/access/webhook/hook_caller.h"
+#include "base/random.h"
+
+namespace proa::apiserver {
+
+// One request under review by one webhook. For one thread, which may block.
+class HookReview {
+ public:
+  // Who is asked, about what. All outlive it.
+  struct About {
+    const AdmissionHook& hook;
+    const Matched& matched;
+    const Subject& subject;
+    ObjectVersions::Objects objects;  // in the version of `matched`
+  };
+  HookReview(const About& about, WebhookMay may) : about_(about), may_(may) {}
+
+  // Sends the question; several webhooks may be asked at once. `hooks`: null if this server calls
+  // none.
+  void begin(HookCaller* hooks, Random& random);
+  // Waits. Fails if the request is refused, or if the webhook failed and that counts. Returns the
+  // patch, which may be null.
+  Result<json::Document> finish();
+
+ private:
+  bool is_refused_dry() const;
+  AdmissionQuestion question() const;
+  Result<std::unique_ptr<HookCall>> call(HookCaller* hooks, Random& random);
+  Result<AdmissionAnswer> answer();
+  // Of a webhook that gave no answer.
+  Status failure(const Status& why) const;
+
+  const About about_;
+  const WebhookMay may_;
+  std::string uid_;
+  std::optional<Result<std::unique_ptr<HookCall>>> call_;
+};
+
+}  // namespace proa::apiserver

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include "api/codec/json/decode.h"
+#include "api/patch/patch.h"
+#include "api/validation/go_text.h"
+#include "apiserver/access/admission/reinvocation.h"
+#include "apiserver/access/admission/webhooks/hook_index.h"
+#include "apiserver/access/admission/webhooks/hook_review.h"
+#include "apiserver/access/admission/webhooks/webhooks.h"
+#include "apiserver/objects/conversion.h"
+#include "json/print.h"
+#include "kinds/conversion.h"
+#include "kinds/defaulting.h"
+#include "kinds/kinds.h"
+
+namespace proa::apiserver {
+namespace mutating_webhooks {
+
+using api::Edit;
+using api::View;
+
+constexpr std::string_view kName = "MutatingAdmissionWebhook";
+
+Status internal(std::string_view why) {
+  return {Reason::kInternalError, "Internal error occurred: " + std::string(why)};
+}
+
+json::Document copy_of(View object) {
+  json::Arena arena;
+  json::Value root = object.value()->copy(arena);
+  return {std::move(arena), std::move(root)};
+}
+
+class MutatingWebhooks final : public AdmissionPlugin {
+ public:
+  explicit MutatingWebhooks(const AdmissionContext& context)
+      : context_(context),
+        objects_(context.store, context.schema),
+        equivalents_(context.schema),
+        defaulting_(context.schema, kinds::all_type_defaults()),
+        index_(context.store, context.schema, "mutatingwebhookconfigurations") {}
+
+  bool concerns(const Admission& admission) const override {
+    return index_.find(admission.request.resource->name) != nullptr &&
+           !configures_admission(admission.request);
+  }
+
+  Result<void> admit(Edit object, const Admission& admission) override {
+    CHECK(admission.reinvocation != nullptr);
+    Reinvocation& reinvocation = *admission.reinvocation;
+    Reinvocation::Party& party = reinvocation.party(kName);
+    reinvocation.begin(party, json::print(object.value()));
+    const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
+    if (hooks == nullptr) return {};  // removed meanwhile
+    for (const AdmissionHookPtr& hook : *hooks) {
+      if (!party.runs(hook->id, reinvocation.is_second_round())) continue;
+      const std::optional<bool> changed = TRY(run(*hook, object, admission));
+      if (!changed) continue;
+      if (*changed) reinvocation.changed_by(party);
+      if (hook->is_reinvocable) party.ran(hook->id);
+    }
+    reinvocation.end(party, json::print(object.value()));
+    return {};
+  }
+
+  Result<void> admit_deletion(const Admission& admission) override {
+    const Subject subject(admission, {}, objects_);
+    ObjectVersions versions(subject);
+    const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
+    if (hooks == nullptr) return {};  // removed meanwhile
+    for (const AdmissionHookPtr& hook : *hooks) {
+      const std::optional<Matched> matched = TRY(hook->criteria.match(subject, equivalents_));
+      if (!matched) continue;
+      const json::Document patch = TRY(ask(*hook, *matched, subject, versions));
+      if (patch.root().size() > 0)
+        return internal(
+            fmt::format("admission webhook {} attempted to modify the object, which is "
+                        "not supported for this operation",
+                        api::quoted(hook->name)));
+    }
+    return {};
+  }
+
+ private:
+  Result<json::Document> ask(const AdmissionHook& hook, const Matched& matched,
+                             const Subject& subject, ObjectVersions& versions) const {
+    HookReview review({.hook = hook,
+                       .matched = matched,
+                       .subject = subject,
+                       .objects = TRY(versions.in(matched))},
+                      WebhookMay::kMutate);
+    review.begin(context_.hooks, context_.random);
+    return review.finish();
+  }
+
+  // Whether it changed the object; nullopt: it is not about it.
+  Result<std::optional<bool>> run(const AdmissionHook& hook, Edit object,
+                                  const Admission& admission) const {
+    const Subject subject(admission, object.view(), objects_);
+    const std::optional<Matched> matched = TRY(hook.criteria.match(subject, equivalents_));
+    if (!matched) return std::optional<bool>();
+    ObjectVersions versions(subject);
+    const json::Document patch = TRY(ask(hook, *matched, subject, versions));
+    if (patch.root().size() == 0) return std::optional<bool>(false);
+    const ObjectVersions::Objects before = TRY(versions.in(*matched));
+    json::Document patched = TRY(this->patched(before.object, patch.root(), *matched));
+    if (View(patched.root()) == before.object) return std::optional<bool>(false);
+    patched = TRY(converted_back(std::move(patched), object.view(), subject));
+    object.value() = patched.root().copy(object.arena());
+    return std::optional<bool>(true);
+  }
+
+  // In the version that the webhook saw.
+  Result<json::Document> patched(View object, const json::Value& patch,
+                                 const Matched& matched) const {
+    json::Document document = copy_of(object);
+    Budget budget;
+    const Result<void> applied =
+        api::apply_patch(api::PatchType::kJson, document, patch, *matched.kind, budget);
+    if (!applied) return internal(applied.status().message());
+    Result<api::Decoded> decoded = api::decode_document(std::move(document), *matched.kind,
+                                                        api::FieldValidation::kIgnore, &budget);
+    if (!decoded) return internal(decoded.status().message());
+    defaulting_.apply(Edit(decoded->document), *matched.kind, &budget);
+    TRY(budget.check());
+    return std::move(decoded->document);
+  }
+
+  static Result<json::Document> converted_back(json::Document document, View original,
+                                               const Subject& subject) {
+    const std::string wanted(original["apiVersion"].text());
+    const std::string stated(View(document.root())["apiVersion"].text());
+    if (wanted.empty() || stated == wanted) return document;
+    if (subject.resource().custom)
+      return convert_custom(std::move(document), subject.resource(), wanted);
+    return kinds::convert(document, stated, wanted, subject.kind().name);
+  }
+
+  const AdmissionContext context_;
+  const ObjectReader objects_;
+  const Equivalents equivalents_;
+  const kinds::Defaulting defaulting_;
+  mutable HookIndex index_;
+};
+
+}  // namespace mutating_webhooks
+
+Result<std::unique_ptr<AdmissionPlugin>> make_mutating_webhooks(const AdmissionContext& context) {
+  return std::unique_ptr<AdmissionPlugin>(
+      std::make_unique<mutating_webhooks::MutatingWebhooks>(context));
+}
+
+}  // namespace proa::apiserver

@@ -1,0 +1,65 @@
+#include <list>
+
+#include "apiserver/access/admission/webhooks/hook_index.h"
+#include "apiserver/access/admission/webhooks/hook_review.h"
+#include "apiserver/access/admission/webhooks/webhooks.h"
+
+namespace proa::apiserver {
+namespace validating_webhooks {
+
+class ValidatingWebhooks final : public AdmissionPlugin {
+ public:
+  explicit ValidatingWebhooks(const AdmissionContext& context)
+      : context_(context),
+        objects_(context.store, context.schema),
+        equivalents_(context.schema),
+        index_(context.store, context.schema, "validatingwebhookconfigurations") {}
+
+  bool concerns(const Admission& admission) const override {
+    return index_.find(admission.request.resource->name) != nullptr &&
+           !configures_admission(admission.request);
+  }
+
+  // All are asked at once.
+  Result<void> validate(api::View object, const Admission& admission) override {
+    const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
+    if (hooks == nullptr) return {};  // removed meanwhile
+    const Subject subject(admission, object, objects_);
+    ObjectVersions versions(subject);
+    std::list<Matched> matches;
+    std::list<HookReview> reviews;
+    for (const AdmissionHookPtr& hook : *hooks) {
+      const std::optional<Matched> matched = TRY(hook->criteria.match(subject, equivalents_));
+      if (!matched) continue;
+      matches.push_back(*matched);
+      reviews.emplace_back(HookReview::About{.hook = *hook,
+                                             .matched = matches.back(),
+                                             .subject = subject,
+                                             .objects = TRY(versions.in(*matched))},
+                           WebhookMay::kOnlyValidate);
+    }
+    for (HookReview& review : reviews) review.begin(context_.hooks, context_.random);
+    // All are waited for: their warnings count whatever the others say.
+    Result<void> outcome;
+    for (HookReview& review : reviews) {
+      const Result<json::Document> answer = review.finish();
+      if (!answer && outcome) outcome = answer.status();
+    }
+    return outcome;
+  }
+
+ private:
+  const AdmissionContext context_;
+  const ObjectReader objects_;
+  const Equivalents equivalents_;
+  mutable HookIndex index_;
+};
+
+}  // namespace validating_webhooks
+
+Result<std::unique_ptr<AdmissionPlugin>> make_validating_webhooks(const AdmissionContext& context) {
+  return std::unique_ptr<AdmissionPlugin>(
+      std::make_unique<validating_webhooks::ValidatingWebhooks>(context));
+}
+
+}  // namespace proa::apiserver
