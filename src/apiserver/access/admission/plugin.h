@@ -9,6 +9,7 @@
 #include "api/object/edit.h"
 #include "apiserver/objects/reader.h"
 #include "apiserver/objects/write_hook.h"
+#include "apiserver/request/options.h"
 #include "apiserver/request/request.h"
 #include "base/clock.h"
 #include "base/net/ip_address.h"
@@ -34,6 +35,9 @@ struct Admission {
   Operation operation;
   api::View old;  // absent for a create
   bool dry_run = false;
+  // One of them, or none.
+  const WriteOptions* write = nullptr;
+  const DeleteOptions* remove = nullptr;
   // Of mutating admission; null elsewhere.
   Reinvocation* reinvocation = nullptr;
   // Receives what plugins add to the audit event of the request; null: nobody reads it.

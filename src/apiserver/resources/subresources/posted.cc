@@ -14,8 +14,11 @@ Result<void> check_posted_namespace(const Request& request, api::View document) 
 
 Result<void> admit_posted(const ApiContext& context, const Request& request,
                           const WriteOptions& options, json::Document& document) {
-  const Admission admission{
-      .request = request, .operation = Operation::kCreate, .old = {}, .dry_run = options.dry_run};
+  const Admission admission{.request = request,
+                            .operation = Operation::kCreate,
+                            .old = {},
+                            .dry_run = options.dry_run,
+                            .write = &options};
   TRY(context.admission.admit(api::Edit(document), admission));
   return context.admission.validate(document.root(), admission);
 }

@@ -218,7 +218,8 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
   const Admission admission{.request = request,
                             .operation = Operation::kUpdate,
                             .old = before.root(),
-                            .dry_run = options.dry_run};
+                            .dry_run = options.dry_run,
+                            .write = &options};
   TRY(context.admission.admit(Edit(body), admission));
   TRY(context.admission.validate(body.root(), admission));
   const View scale = body.root();

@@ -156,8 +156,11 @@ Result<Written> create_object(const ApiContext& context, const Request& request,
   json::Document document = TRY(to_working(std::move(body.document), *request.resource));
   const api::View metadata = api::View(document.root())["metadata"];
   const bool generates = metadata["name"].text().empty() && metadata["generateName"].exists();
-  const Admission admission{
-      .request = request, .operation = Operation::kCreate, .old = {}, .dry_run = options.dry_run};
+  const Admission admission{.request = request,
+                            .operation = Operation::kCreate,
+                            .old = {},
+                            .dry_run = options.dry_run,
+                            .write = &options};
   TRY(context.admission.admit(api::Edit(document), admission));
   drop_duplicate_owners(api::Edit(document), OwnersAt::kAfterAdmission, request);
   TRY(create::prepare(context, request, document, options, body.budget));

@@ -150,8 +150,11 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
   TRY(check_preconditions(request, options, old_object->metadata()));
   const json::Document old_document = TRY(old_object->document());
   const View old = old_document.root();
-  const Admission admission{
-      .request = request, .operation = Operation::kDelete, .old = old, .dry_run = options.dry_run};
+  const Admission admission{.request = request,
+                            .operation = Operation::kDelete,
+                            .old = old,
+                            .dry_run = options.dry_run,
+                            .remove = &options};
   TRY(context.admission.admit_deletion(admission));
   TRY(context.admission.validate({}, admission));
   const auto finish = [&]() -> Result<std::optional<Removed>> {

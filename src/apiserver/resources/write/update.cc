@@ -108,8 +108,11 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
   const View old = found.document.root();
   json::Document document = TRY(to_working(std::move(body), *request.resource));
   const Edit object(document);
-  const Admission admission{
-      .request = request, .operation = Operation::kUpdate, .old = old, .dry_run = options.dry_run};
+  const Admission admission{.request = request,
+                            .operation = Operation::kUpdate,
+                            .old = old,
+                            .dry_run = options.dry_run,
+                            .write = &options};
   TRY(context.admission.admit(object, admission));
   drop_duplicate_owners(object, OwnersAt::kAfterAdmission, request);
   TRY(check_resource_version(request, object.view(), old));

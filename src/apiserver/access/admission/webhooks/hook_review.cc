@@ -33,7 +33,7 @@ AdmissionQuestion HookReview::question() const {
           .admission = subject.admission(),
           .object = about_.objects.object,
           .old = about_.objects.old,
-          .options = {}};
+          .options = about_.options.root()};
 }
 
 Result<std::unique_ptr<HookCall>> HookReview::call(HookCaller* hooks, Random& random) {

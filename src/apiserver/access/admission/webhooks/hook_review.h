@@ -21,6 +21,7 @@ class HookReview {
     const Matched& matched;
     const Subject& subject;
     ObjectVersions::Objects objects;  // in the version of `matched`
+    const json::Document& options;
   };
   HookReview(const About& about, WebhookMay may) : about_(about), may_(may) {}
 

@@ -6,6 +6,7 @@
 #include "apiserver/access/admission/reinvocation.h"
 #include "apiserver/access/admission/webhooks/hook_index.h"
 #include "apiserver/access/admission/webhooks/hook_review.h"
+#include "apiserver/access/admission/webhooks/options_review.h"
 #include "apiserver/access/admission/webhooks/webhooks.h"
 #include "apiserver/objects/conversion.h"
 #include "json/print.h"
@@ -84,10 +85,12 @@ class MutatingWebhooks final : public AdmissionPlugin {
  private:
   Result<json::Document> ask(const AdmissionHook& hook, const Matched& matched,
                              const Subject& subject, ObjectVersions& versions) const {
+    const json::Document options = review_options(subject.admission());
     HookReview review({.hook = hook,
                        .matched = matched,
                        .subject = subject,
-                       .objects = TRY(versions.in(matched))},
+                       .objects = TRY(versions.in(matched)),
+                       .options = options},
                       WebhookMay::kMutate);
     review.begin(context_.hooks, context_.random);
     return review.finish();

@@ -2,6 +2,7 @@
 
 #include "apiserver/access/admission/webhooks/hook_index.h"
 #include "apiserver/access/admission/webhooks/hook_review.h"
+#include "apiserver/access/admission/webhooks/options_review.h"
 #include "apiserver/access/admission/webhooks/webhooks.h"
 
 namespace proa::apiserver {
@@ -26,6 +27,7 @@ class ValidatingWebhooks final : public AdmissionPlugin {
     if (hooks == nullptr) return {};  // removed meanwhile
     const Subject subject(admission, object, objects_);
     ObjectVersions versions(subject);
+    const json::Document options = review_options(admission);
     std::list<Matched> matches;
     std::list<HookReview> reviews;
     for (const AdmissionHookPtr& hook : *hooks) {
@@ -35,7 +37,8 @@ class ValidatingWebhooks final : public AdmissionPlugin {
       reviews.emplace_back(HookReview::About{.hook = *hook,
                                              .matched = matches.back(),
                                              .subject = subject,
-                                             .objects = TRY(versions.in(*matched))},
+                                             .objects = TRY(versions.in(*matched)),
+                                             .options = options},
                            WebhookMay::kOnlyValidate);
     }
     for (HookReview& review : reviews) review.begin(context_.hooks, context_.random);
