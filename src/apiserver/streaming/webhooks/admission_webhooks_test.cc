@@ -1,0 +1,193 @@
+// Admission webhooks by the whole server: what they are asked, and what comes of their answers.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "api/object/view.h"
+#include "base/encoding.h"
+#include "json/parse.h"
+#include "json/print.h"
+#include "testkit/apiserver/running_api.h"
+#include "testkit/apiserver/test_webhook.h"
+
+namespace proa::apiserver {
+namespace {
+
+using api::View;
+
+constexpr const char* kMaps = "/api/v1/namespaces/default/configmaps";
+constexpr const char* kGroup = "/apis/admissionregistration.k8s.io/v1/";
+
+// An answer of the webhook: `more` are members of the response.
+http::Response answer(const TestWebhook::Asked& asked, const std::string& more) {
+  const json::Document question = json::parse(asked.body).value();
+  return TestWebhook::json(
+      R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":")" +
+      std::string(View(question.root())["request"]["uid"].text()) + R"(",)" + more + "}}");
+}
+
+std::string patching(const std::string& patch) {
+  return R"("allowed":true,"patchType":"JSONPatch","patch":")" + to_base64(patch) + R"(")";
+}
+
+class AdmissionWebhooksTest : public testing::Test {
+ protected:
+  // `more`: members of the webhook, which end with a comma.
+  void configure(const std::string& kind, const std::string& name, const std::string& more,
+                 const std::string& resources = R"(["configmaps"])") {
+    const bool mutates = kind == "Mutating";
+    const auto made = api_.ask(
+        "POST",
+        std::string(kGroup) +
+            (mutates ? "mutatingwebhookconfigurations" : "validatingwebhookconfigurations"),
+        R"({"metadata":{"name":")" + name + R"("},"webhooks":[{"name":")" + name +
+            R"(.example.com",)" + more +
+            R"("sideEffects":"None","admissionReviewVersions":["v1"],"rules":[{"operations":["*"],)" +
+            R"("apiGroups":["*"],"apiVersions":["*"],"resources":)" + resources +
+            R"(}],"clientConfig":{"url":")" + webhook_.connection("/" + name).server +
+            R"(","caBundle":")" + to_base64(TestCertificates::get().authority.certificate_pem) +
+            R"("}}]})");
+    ASSERT_EQ(made.code, 201) << made.body;
+  }
+  testkit::RunningApi::Answer create(const std::string& name, const std::string& query = "") {
+    return api_.ask("POST", kMaps + query, R"({"metadata":{"name":")" + name + R"("}})");
+  }
+  // What the webhooks answer, by their paths.
+  void answer_with(std::map<std::string, std::string> answers) {
+    webhook_.set_answer([answers](const TestWebhook::Asked& asked) {
+      const std::string path = asked.head.target.substr(1, asked.head.target.find('?') - 1);
+      const auto found = answers.find(path);
+      return answer(asked, found == answers.end() ? R"("allowed":true)" : found->second);
+    });
+  }
+  // A part of what was asked, as JSON.
+  std::string asked(size_t index, const std::string& path) const {
+    const json::Document question = json::parse(webhook_.asked()[index].body).value();
+    const View found = View(question.root())["request"].at(path);
+    return found ? json::print(*found.value()) : "absent";
+  }
+  static std::string message_of(const testkit::RunningApi::Answer& answer) {
+    const json::Document document = json::parse(answer.body).value();
+    return std::to_string(answer.code) + " " + std::string(View(document.root())["message"].text());
+  }
+
+  TestWebhook webhook_{
+      [](const TestWebhook::Asked& asked) { return answer(asked, R"("allowed":true)"); }};
+  WebhookEnvironment environment_;
+  testkit::RunningApi api_{testkit::RunningApi::Options{.webhooks = &environment_.context}};
+};
+
+TEST_F(AdmissionWebhooksTest, SeeWhatIsWritten) {
+  configure("Validating", "guard", "");
+  ASSERT_EQ(create("a", "?fieldManager=me&fieldValidation=Strict").code, 201);
+  ASSERT_EQ(webhook_.count(), 1U);
+  EXPECT_EQ(webhook_.asked()[0].head.target, "/guard?timeout=10s");
+  EXPECT_EQ(asked(0, "operation"), R"("CREATE")");
+  EXPECT_EQ(asked(0, "object.metadata.name"), R"("a")");
+  EXPECT_EQ(asked(0, "oldObject"), "absent");
+  EXPECT_EQ(asked(0, "userInfo.username"), R"("admin")");
+  EXPECT_EQ(asked(0, "options"),
+            R"({"kind":"CreateOptions","apiVersion":"meta.k8s.io/v1","fieldManager":"me",)"
+            R"("fieldValidation":"Strict"})");
+  ASSERT_EQ(api_.ask("PATCH", std::string(kMaps) + "/a", R"({"data":{"k":"v"}})",
+                     {{"content-type", "application/merge-patch+json"}})
+                .code,
+            200);
+  EXPECT_EQ(asked(1, "operation"), R"("UPDATE")");
+  EXPECT_EQ(asked(1, "object.data"), R"({"k":"v"})");
+  EXPECT_EQ(asked(1, "oldObject.data"), "absent");
+  EXPECT_EQ(asked(1, "options.kind"), R"("PatchOptions")");
+  ASSERT_EQ(api_.ask("DELETE", std::string(kMaps) + "/a").code, 200);
+  EXPECT_EQ(asked(2, "operation"), R"("DELETE")");
+  EXPECT_EQ(asked(2, "object"), "absent");
+  EXPECT_EQ(asked(2, "oldObject.data"), R"({"k":"v"})");
+  // Others are not asked about.
+  ASSERT_EQ(
+      api_.ask("POST", "/api/v1/namespaces/default/secrets", R"({"metadata":{"name":"s"}})").code,
+      201);
+  EXPECT_EQ(webhook_.count(), 3U);
+}
+
+TEST_F(AdmissionWebhooksTest, Refuse) {
+  configure("Validating", "guard", "");
+  answer_with({{"guard", R"("allowed":false,"status":{"code":403,"message":"not today"})"}});
+  EXPECT_EQ(message_of(create("a")),
+            R"(403 admission webhook "guard.example.com" denied the request: not today)");
+  EXPECT_EQ(api_.ask("GET", std::string(kMaps) + "/a").code, 404);
+}
+
+TEST_F(AdmissionWebhooksTest, ChangeObjects) {
+  configure("Mutating", "painter", "");
+  configure("Validating", "guard", "");
+  answer_with({{"painter", patching(R"([{"op":"add","path":"/data","value":{"k":"v"}}])")}});
+  const auto made = create("a");
+  ASSERT_EQ(made.code, 201) << made.body;
+  EXPECT_NE(made.body.find(R"("data":{"k":"v"})"), std::string::npos) << made.body;
+  ASSERT_EQ(webhook_.count(), 2U);
+  EXPECT_EQ(asked(1, "object.data"), R"({"k":"v"})");
+}
+
+// Those that wish to are asked once more after others changed the object.
+TEST_F(AdmissionWebhooksTest, AreAskedAgainIfNeeded) {
+  configure("Mutating", "a", R"("reinvocationPolicy":"IfNeeded",)");
+  configure("Mutating", "b", "");
+  answer_with({{"b", patching(R"([{"op":"add","path":"/data","value":{"k":"v"}}])")}});
+  ASSERT_EQ(create("x").code, 201);
+  ASSERT_EQ(webhook_.count(), 3U);
+  EXPECT_EQ(webhook_.asked()[2].head.target, "/a?timeout=10s");
+  EXPECT_EQ(asked(2, "object.data"), R"({"k":"v"})");
+}
+
+TEST_F(AdmissionWebhooksTest, FailuresCountOrNot) {
+  webhook_.set_answer([](const TestWebhook::Asked&) { return TestWebhook::json("{}", 403); });
+  configure("Validating", "guard", "");
+  const std::string refused = message_of(create("a"));
+  EXPECT_TRUE(refused.starts_with(
+      R"(500 Internal error occurred: failed calling webhook "guard.example.com": failed to call)"))
+      << refused;
+  ASSERT_EQ(api_.ask("DELETE", std::string(kGroup) + "validatingwebhookconfigurations/guard").code,
+            200);
+  configure("Validating", "careless", R"("failurePolicy":"Ignore",)");
+  EXPECT_EQ(create("a").code, 201);
+}
+
+// A webhook for everything keeps nobody from removing it.
+TEST_F(AdmissionWebhooksTest, DoNotSeeTheirOwnConfiguration) {
+  configure("Validating", "all", "", R"(["*"])");
+  answer_with({{"all", R"("allowed":false)"}});
+  EXPECT_EQ(create("a").code, 400);
+  EXPECT_EQ(api_.ask("DELETE", std::string(kGroup) + "validatingwebhookconfigurations/all").code,
+            200);
+  EXPECT_EQ(create("a").code, 201);
+}
+
+TEST_F(AdmissionWebhooksTest, SelectByLabels) {
+  configure(
+      "Validating", "guard",
+      R"("objectSelector":{"matchLabels":{"guarded":"yes"}},)"
+      R"("namespaceSelector":{"matchExpressions":[{"key":"free","operator":"DoesNotExist"}]},)");
+  ASSERT_EQ(create("a").code, 201);
+  EXPECT_EQ(webhook_.count(), 0U);
+  const std::string guarded = R"({"metadata":{"name":"b","labels":{"guarded":"yes"}}})";
+  ASSERT_EQ(api_.ask("POST", kMaps, guarded).code, 201);
+  EXPECT_EQ(webhook_.count(), 1U);
+  ASSERT_EQ(
+      api_.ask("PATCH", "/api/v1/namespaces/default", R"({"metadata":{"labels":{"free":""}}})",
+               {{"content-type", "application/merge-patch+json"}})
+          .code,
+      200);
+  ASSERT_EQ(api_.ask("DELETE", std::string(kMaps) + "/b").code, 200);
+  EXPECT_EQ(webhook_.count(), 1U);
+}
+
+TEST_F(AdmissionWebhooksTest, WarnClients) {
+  configure("Validating", "guard", "");
+  answer_with({{"guard", R"("allowed":true,"warnings":["careful"])"}});
+  const auto made = create("a");
+  EXPECT_EQ(made.code, 201);
+  EXPECT_EQ(made.headers.get("warning"), R"(299 - "careful")");
+}
+
+}  // namespace
+}  // namespace proa::apiserver
