@@ -4,10 +4,12 @@
 
 #include <array>
 
+#include "apiserver/access/admission/chain.h"
 #include "apiserver/access/authz/attributes.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
+#include "apiserver/streaming/connect_options.h"
 #include "apiserver/streaming/html_links.h"
 #include "apiserver/streaming/log_failure.h"
 #include "apiserver/streaming/passed_fields.h"
@@ -16,6 +18,7 @@
 #include "apiserver/streaming/streams/translated_connection.h"
 #include "base/process/capacity.h"
 #include "base/strings.h"
+#include "base/threads/guarded.h"
 #include "http/forward/forward.h"
 #include "http/server/limits.h"
 #include "http/websocket/handshake.h"
@@ -229,9 +232,9 @@ void Connections::connect(const http::ExchangePtr& exchange, const ApiContext& c
   if (connection_of(request) != Connection::kLog && target.find("dryRun") != nullptr) {
     return forwarded.fail({Reason::kBadRequest, "dryRun is not supported"});
   }
-  if (!needs_create(request, exchange->request())) return forward(forwarded);
-  const auto judge = [this](const ForwardedRequest& by, const Verdict& verdict) {
-    if (verdict.allowed()) return forward(by);
+  if (!needs_create(request, exchange->request())) return admit(forwarded, pool);
+  const auto judge = [this, &pool](const ForwardedRequest& by, const Verdict& verdict) {
+    if (verdict.allowed()) return admit(by, pool);
     by.fail(forbidden(create_attributes(by.request), verdict.reason));
   };
   if (const auto verdict = context.authorizer.authorize_now(create_attributes(request))) {
@@ -241,6 +244,28 @@ void Connections::connect(const http::ExchangePtr& exchange, const ApiContext& c
     const Verdict verdict =
         forwarded.context.authorizer.authorize(create_attributes(forwarded.request));
     forwarded.exchange->loop().post([forwarded, judge, verdict] { judge(forwarded, verdict); });
+  });
+  if (!taken) forwarded.respond(too_many_requests_response());
+}
+
+void Connections::admit(const ForwardedRequest& forwarded, WorkerPool& pool) {
+  const auto admission = [](const ForwardedRequest& by) {
+    return Admission{.request = by.request, .operation = Operation::kConnect, .old = {}};
+  };
+  // Reading a log is none.
+  if (connection_of(forwarded.request) == Connection::kLog ||
+      !forwarded.context.admission.concerns(admission(forwarded))) {
+    return forward(forwarded);
+  }
+  const bool taken = pool.submit([this, forwarded, admission] {
+    const Result<void> admitted = guarded([&]() -> Result<void> {
+      json::Document options = connect_options(forwarded.request, forwarded.target);
+      TRY(forwarded.context.admission.admit(api::Edit(options), admission(forwarded)));
+      return forwarded.context.admission.validate(options.root(), admission(forwarded));
+    });
+    forwarded.exchange->loop().post([this, forwarded, admitted] {
+      admitted ? forward(forwarded) : forwarded.fail(admitted.status());
+    });
   });
   if (!taken) forwarded.respond(too_many_requests_response());
 }

@@ -50,6 +50,8 @@ class Connections {
   struct ForwardedRequest;
 
   Connections(http::LoopGroup& loops, Clock& clock, const KubeletAccess& access);
+  // Connections are admitted as writes are: not on the loop's thread, since that may block.
+  void admit(const ForwardedRequest& forwarded, WorkerPool& pool);
   void forward(const ForwardedRequest& forwarded);
   void translate(const ForwardedRequest& forwarded, const Destination& destination,
                  http::ClientRequest request, StreamChoice choice);

@@ -1,5 +1,7 @@
 #include "apiserver/access/admission/chain.h"
 
+#include <algorithm>
+
 #include "apiserver/access/admission/reinvocation.h"
 
 namespace proa::apiserver {
@@ -33,6 +35,12 @@ Result<void> AdmissionChain::validate(api::View object, const Admission& admissi
     if (plugin->concerns(admission)) TRY(plugin->validate(object, admission));
   }
   return {};
+}
+
+bool AdmissionChain::concerns(const Admission& admission) const {
+  return std::ranges::any_of(plugins_, [&](const std::unique_ptr<AdmissionPlugin>& plugin) {
+    return plugin->concerns(admission);
+  });
 }
 
 std::vector<WriteHook*> AdmissionChain::hooks() const {

@@ -20,6 +20,8 @@ class AdmissionChain {
   Result<void> admit(api::Edit object, const Admission& admission) const;
   Result<void> admit_deletion(const Admission& admission) const;
   Result<void> validate(api::View object, const Admission& admission) const;
+  // Whether any plugin has something to say.
+  bool concerns(const Admission& admission) const;
   // The write hooks of all plugins.
   std::vector<WriteHook*> hooks() const;
 
