@@ -24,8 +24,12 @@ class Conditions {
     cel::AdmissionCompiler compiler(false, cel::AdmissionCompiler::Composes::kNo);
     const MatchConditions conditions(owner.root(), compiler);
     const AdmissionContext context = world.context();
-    const Admission admission{
-        .request = request_, .operation = Operation::kCreate, .old = {}, .dry_run = true};
+    const WriteOptions options{.dry_run = true};
+    const Admission admission{.request = request_,
+                              .operation = Operation::kCreate,
+                              .old = {},
+                              .dry_run = true,
+                              .write = &options};
     const Subject subject(admission, object_.root(), ObjectReader(context.store, context.schema));
     json::Arena arena;
     RequestInputs inputs(subject, context.authorizer, arena);

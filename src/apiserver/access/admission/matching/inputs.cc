@@ -1,6 +1,7 @@
 #include "apiserver/access/admission/matching/inputs.h"
 
 #include "api/object/edit.h"
+#include "apiserver/access/admission/matching/review_options.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
@@ -46,27 +47,9 @@ void set_user(Edit request, const User& user) {
   }
 }
 
-std::string_view options_kind(Operation operation) {
-  switch (operation) {
-    case Operation::kCreate:
-      return "CreateOptions";
-    case Operation::kUpdate:
-      return "UpdateOptions";
-    case Operation::kDelete:
-      return "DeleteOptions";
-    case Operation::kConnect:
-      break;
-  }
-  return {};
-}
-
 void set_options(Edit request, const Admission& admission) {
-  const std::string_view kind = options_kind(admission.operation);
-  if (kind.empty()) return;
-  const Edit at = request.object("options");
-  at.set("kind", kind);
-  at.set("apiVersion", "meta.k8s.io/v1");
-  if (admission.dry_run) at.array("dryRun").push(json::Value::borrowed("All"));
+  const json::Document options = review_options(admission);
+  request.copy("options", options.root());
 }
 
 cel::Value value_of(api::View view) {

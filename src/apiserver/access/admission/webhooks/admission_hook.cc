@@ -15,11 +15,13 @@ bool may_run_dry(std::string_view side_effects) {
 
 }  // namespace admission_hook
 
-AdmissionHook::AdmissionHook(std::string_view of, size_t index, api::View webhook)
+AdmissionHook::AdmissionHook(std::string_view of, size_t index, api::View webhook,
+                             cel::AdmissionCompiler& compiler)
     : configuration(of),
       name(webhook["name"].text()),
       id(fmt::format("{}/{}/{}", configuration, name, index)),
       criteria(MatchCriteria::of_webhook(webhook)),
+      conditions(webhook, compiler),
       client(HookConfig::read(webhook["clientConfig"])),
       review_version(admission_review_version(webhook["admissionReviewVersions"])),
       timeout(
@@ -28,14 +30,15 @@ AdmissionHook::AdmissionHook(std::string_view of, size_t index, api::View webhoo
       may_run_dry(admission_hook::may_run_dry(webhook["sideEffects"].text())),
       is_reinvocable(webhook["reinvocationPolicy"].text() == "IfNeeded") {}
 
-std::vector<AdmissionHookPtr> read_hooks(const api::Object& configuration) {
+std::vector<AdmissionHookPtr> read_hooks(const api::Object& configuration,
+                                         cel::AdmissionCompiler& compiler) {
   std::vector<AdmissionHookPtr> hooks;
   const Result<json::Document> document = configuration.document();
   if (!document) return hooks;
   const api::View webhooks = api::View(document->root())["webhooks"];
   for (size_t i = 0; i < webhooks.size(); ++i) {
-    hooks.push_back(
-        std::make_shared<const AdmissionHook>(configuration.metadata().name, i, webhooks.item(i)));
+    hooks.push_back(std::make_shared<const AdmissionHook>(configuration.metadata().name, i,
+                                                          webhooks.item(i), compiler));
   }
   return hooks;
 }

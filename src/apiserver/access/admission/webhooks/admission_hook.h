@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/object/object.h"
+#include "apiserver/access/admission/matching/conditions.h"
 #include "apiserver/access/admission/matching/criteria.h"
 #include "apiserver/access/webhook/hook_config.h"
 #include "base/result.h"
@@ -16,13 +17,15 @@ namespace proa::apiserver {
 // Immutable.
 struct AdmissionHook {
   // `index`: its place in the configuration.
-  AdmissionHook(std::string_view configuration, size_t index, api::View webhook);
+  AdmissionHook(std::string_view configuration, size_t index, api::View webhook,
+                cel::AdmissionCompiler& compiler);
 
   std::string configuration;
   std::string name;
   // Tells it from all others of its kind; the same in every version of its configuration.
   std::string id;
   MatchCriteria criteria;
+  MatchConditions conditions;
   // What is wrong with these is said when it is called.
   Result<HookConfig> client;
   Result<std::string> review_version;
@@ -34,6 +37,7 @@ struct AdmissionHook {
 using AdmissionHookPtr = std::shared_ptr<const AdmissionHook>;
 
 // The webhooks of a configuration, in its order.
-std::vector<AdmissionHookPtr> read_hooks(const api::Object& configuration);
+std::vector<AdmissionHookPtr> read_hooks(const api::Object& configuration,
+                                         cel::AdmissionCompiler& compiler);
 
 }  // namespace proa::apiserver

@@ -25,7 +25,7 @@ HookIndex::HookIndex(store::Store& store, const api::Schema& schema, std::string
 void HookIndex::take(std::string_view key, const api::ObjectPtr& object) {
   key.remove_prefix(prefix_.size());
   if (object != nullptr) {
-    configurations_.insert_or_assign(std::string(key), read_hooks(*object));
+    configurations_.insert_or_assign(std::string(key), read_hooks(*object, compiler_));
   } else if (const auto known = configurations_.find(key); known != configurations_.end()) {
     configurations_.erase(known);
   }

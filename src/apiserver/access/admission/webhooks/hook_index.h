@@ -29,6 +29,7 @@ class HookIndex {
   void arrange();
 
   const std::string prefix_;
+  cel::AdmissionCompiler compiler_{false, cel::AdmissionCompiler::Composes::kNo};
   // All belong to the follower's lock. By the name of the configuration.
   std::map<std::string, std::vector<AdmissionHookPtr>, std::less<>> configurations_;
   std::map<std::string, Hooks, std::less<>> by_resource_;

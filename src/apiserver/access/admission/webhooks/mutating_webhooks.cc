@@ -3,10 +3,11 @@
 #include "api/codec/json/decode.h"
 #include "api/patch/patch.h"
 #include "api/validation/go_text.h"
+#include "apiserver/access/admission/matching/review_options.h"
 #include "apiserver/access/admission/reinvocation.h"
 #include "apiserver/access/admission/webhooks/hook_index.h"
+#include "apiserver/access/admission/webhooks/hook_match.h"
 #include "apiserver/access/admission/webhooks/hook_review.h"
-#include "apiserver/access/admission/webhooks/options_review.h"
 #include "apiserver/access/admission/webhooks/webhooks.h"
 #include "apiserver/objects/conversion.h"
 #include "json/print.h"
@@ -66,13 +67,14 @@ class MutatingWebhooks final : public AdmissionPlugin {
 
   Result<void> admit_deletion(const Admission& admission) override {
     const Subject subject(admission, {}, objects_);
-    ObjectVersions versions(subject);
+    json::Arena arena;
+    RequestInputs inputs(subject, context_.authorizer, arena);
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
     if (hooks == nullptr) return {};  // removed meanwhile
     for (const AdmissionHookPtr& hook : *hooks) {
-      const std::optional<Matched> matched = TRY(hook->criteria.match(subject, equivalents_));
+      const std::optional<Matched> matched = TRY(match_hook(*hook, inputs, equivalents_));
       if (!matched) continue;
-      const json::Document patch = TRY(ask(*hook, *matched, subject, versions));
+      const json::Document patch = TRY(ask(*hook, *matched, inputs));
       if (patch.root().size() > 0)
         return internal(
             fmt::format("admission webhook {} attempted to modify the object, which is "
@@ -84,12 +86,12 @@ class MutatingWebhooks final : public AdmissionPlugin {
 
  private:
   Result<json::Document> ask(const AdmissionHook& hook, const Matched& matched,
-                             const Subject& subject, ObjectVersions& versions) const {
-    const json::Document options = review_options(subject.admission());
+                             RequestInputs& inputs) const {
+    const json::Document options = review_options(inputs.subject().admission());
     HookReview review({.hook = hook,
                        .matched = matched,
-                       .subject = subject,
-                       .objects = TRY(versions.in(matched)),
+                       .subject = inputs.subject(),
+                       .objects = TRY(inputs.versions().in(matched)),
                        .options = options},
                       WebhookMay::kMutate);
     review.begin(context_.hooks, context_.random);
@@ -100,12 +102,13 @@ class MutatingWebhooks final : public AdmissionPlugin {
   Result<std::optional<bool>> run(const AdmissionHook& hook, Edit object,
                                   const Admission& admission) const {
     const Subject subject(admission, object.view(), objects_);
-    const std::optional<Matched> matched = TRY(hook.criteria.match(subject, equivalents_));
+    json::Arena arena;
+    RequestInputs inputs(subject, context_.authorizer, arena);
+    const std::optional<Matched> matched = TRY(match_hook(hook, inputs, equivalents_));
     if (!matched) return std::optional<bool>();
-    ObjectVersions versions(subject);
-    const json::Document patch = TRY(ask(hook, *matched, subject, versions));
+    const json::Document patch = TRY(ask(hook, *matched, inputs));
     if (patch.root().size() == 0) return std::optional<bool>(false);
-    const ObjectVersions::Objects before = TRY(versions.in(*matched));
+    const ObjectVersions::Objects before = TRY(inputs.versions().in(*matched));
     json::Document patched = TRY(this->patched(before.object, patch.root(), *matched));
     if (View(patched.root()) == before.object) return std::optional<bool>(false);
     patched = TRY(converted_back(std::move(patched), object.view(), subject));

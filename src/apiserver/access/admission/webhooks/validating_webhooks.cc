@@ -1,8 +1,9 @@
 #include <list>
 
+#include "apiserver/access/admission/matching/review_options.h"
 #include "apiserver/access/admission/webhooks/hook_index.h"
+#include "apiserver/access/admission/webhooks/hook_match.h"
 #include "apiserver/access/admission/webhooks/hook_review.h"
-#include "apiserver/access/admission/webhooks/options_review.h"
 #include "apiserver/access/admission/webhooks/webhooks.h"
 
 namespace proa::apiserver {
@@ -26,18 +27,19 @@ class ValidatingWebhooks final : public AdmissionPlugin {
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
     if (hooks == nullptr) return {};  // removed meanwhile
     const Subject subject(admission, object, objects_);
-    ObjectVersions versions(subject);
+    json::Arena arena;
+    RequestInputs inputs(subject, context_.authorizer, arena);
     const json::Document options = review_options(admission);
     std::list<Matched> matches;
     std::list<HookReview> reviews;
     for (const AdmissionHookPtr& hook : *hooks) {
-      const std::optional<Matched> matched = TRY(hook->criteria.match(subject, equivalents_));
+      const std::optional<Matched> matched = TRY(match_hook(*hook, inputs, equivalents_));
       if (!matched) continue;
       matches.push_back(*matched);
       reviews.emplace_back(HookReview::About{.hook = *hook,
                                              .matched = matches.back(),
                                              .subject = subject,
-                                             .objects = TRY(versions.in(*matched)),
+                                             .objects = TRY(inputs.versions().in(*matched)),
                                              .options = options},
                            WebhookMay::kOnlyValidate);
     }

@@ -1,9 +1,9 @@
-#include "apiserver/access/admission/webhooks/options_review.h"
+#include "apiserver/access/admission/matching/review_options.h"
 
 #include "api/object/edit.h"
 
 namespace proa::apiserver {
-namespace options_review {
+namespace review_options_of {
 
 using api::Edit;
 
@@ -60,11 +60,11 @@ json::Document of_deletion(const DeleteOptions& options) {
   return document;
 }
 
-}  // namespace options_review
+}  // namespace review_options_of
 
 json::Document review_options(const Admission& admission) {
-  if (admission.write != nullptr) return options_review::of_write(admission, *admission.write);
-  if (admission.remove != nullptr) return options_review::of_deletion(*admission.remove);
+  if (admission.write != nullptr) return review_options_of::of_write(admission, *admission.write);
+  if (admission.remove != nullptr) return review_options_of::of_deletion(*admission.remove);
   return {};
 }
 
