@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -67,6 +68,11 @@ class Socket final : private OutputLane::Holder {
   void set_output(std::shared_ptr<OutputLane> output) { output_ = std::move(output); }
   // Keeps something until the connection is closed.
   void keep(std::shared_ptr<const void> kept) { kept_ = std::move(kept); }
+  // Besides what it keeps already.
+  void keep_also(std::shared_ptr<const void> more) {
+    kept_ = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+        std::move(kept_), std::move(more));
+  }
 
   // Queues bytes; flush() sends them.
   void write(Bytes bytes);

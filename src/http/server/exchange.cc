@@ -84,6 +84,7 @@ std::stop_token Exchange::stop_token() {
 }
 
 void Exchange::respond(Response response) {
+  if (observer_ != nullptr) observer_->on_response(response);
   if (is_closed()) return;
   // Compressed on the caller's thread: a worker for large responses.
   if (response.body.size() >= context_->limits->gzip_bytes &&
@@ -110,7 +111,9 @@ void Exchange::send_whole(Response response) {
   exchange::add_date(response.headers);
   const bool empty =
       is_bare(response.status) || (response.body.empty() && response.trailers.empty());
-  stream_->send_head({response.status, std::move(response.headers)}, empty);
+  ResponseHead head{response.status, std::move(response.headers)};
+  if (observer_ != nullptr) observer_->on_head(head);
+  stream_->send_head(head, empty);
   if (!empty) {
     unsent_.fetch_add(response.body.size(), std::memory_order_relaxed);
     stream_->send_body(std::move(response.body));
@@ -125,6 +128,7 @@ void Exchange::start(ResponseHead head) {
     CHECK(!head_sent_);
     head_sent_ = true;
     exchange::add_date(head.headers);
+    if (observer_ != nullptr) observer_->on_head(head);
     end_sent_ = is_bare(head.status);
     stream_->send_head(head, end_sent_);
     stream_->flush();
@@ -142,6 +146,7 @@ void Exchange::write(Bytes bytes) {
     CHECK(head_sent_);
     // A client that does not read is disconnected; it can ask again.
     if (unsent() > context_->limits->unsent_bytes) return abort();
+    if (observer_ != nullptr) observer_->on_part(bytes);
     stream_->send_body(std::move(bytes));
     stream_->flush();
   });
@@ -187,7 +192,9 @@ void Exchange::upgrade(Headers headers, Upgraded upgraded) {
   on_loop([this, headers = std::move(headers), upgraded = std::move(upgraded)] {
     if (stream_ == nullptr) return;
     std::string early;
-    auto socket = stream_->take_socket(headers, early);
+    ResponseHead head{101, headers};
+    if (observer_ != nullptr) observer_->on_head(head);
+    auto socket = stream_->take_socket(head.headers, early);
     if (!socket.ok()) {
       return respond({400,
                       {{"content-type", "text/plain; charset=utf-8"}},
@@ -195,6 +202,7 @@ void Exchange::upgrade(Headers headers, Upgraded upgraded) {
                       {}});
     }
     head_sent_ = end_sent_ = true;
+    if (observer_ != nullptr) (*socket)->keep_also(observer_);
     upgraded(std::move(*socket), std::move(early));
   });
 }
@@ -227,6 +235,7 @@ void call_handler(Handler& handler, const ExchangePtr& exchange) {
   const Result<void> handled = guarded([&] { handler.handle(exchange); });
   if (handled) return;
   exchange::kLog.error("handling a request failed", {{"error", handled.status()}});
+  if (exchange->observer() != nullptr) exchange->observer()->on_thrown(handled.status());
   // Not a response: the handler may have passed the exchange on, to somebody who will answer.
   exchange->abort();
 }

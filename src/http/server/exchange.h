@@ -47,6 +47,21 @@ class ResponseStream {
                                                       std::string& early) = 0;
 };
 
+// Sees the response of one exchange, and adds fields to its head: for logs of requests. Released
+// with the exchange; after an upgrade, with the connection.
+class ResponseObserver {
+ public:
+  virtual ~ResponseObserver() = default;
+  // A whole response, before it is compressed; also if the peer is gone. Any thread.
+  virtual void on_response(const Response& response) = 0;
+  // Any response is about to be sent. Loop thread, as below.
+  virtual void on_head(ResponseHead& head) = 0;
+  // A part of a response that is sent in parts.
+  virtual void on_part(const Bytes& bytes) = 0;
+  // The handler threw: there will be no response.
+  virtual void on_thrown(const Status& why) = 0;
+};
+
 // One request and its response. Thread-safe, unless a method says otherwise; callbacks come on the
 // loop's thread. It lives as long as it is referenced: after the peer has gone, writes are
 // discarded.
@@ -71,6 +86,11 @@ class Exchange final : public std::enable_shared_from_this<Exchange>, private Re
   void read_body(BodyDone done, std::string payer = {});
   void stream_body(BodyPart part);
   void consume(size_t bytes);
+
+  // REQUIRES: on the loop's thread, before anybody else has the exchange; once.
+  void observe(std::shared_ptr<ResponseObserver> observer) { observer_ = std::move(observer); }
+  // Null: nobody observes.
+  ResponseObserver* observer() const { return observer_.get(); }
 
   // The whole response at once, compressed if that pays.
   void respond(Response response);
@@ -122,6 +142,7 @@ class Exchange final : public std::enable_shared_from_this<Exchange>, private Re
   const RequestHead request_;
   const std::shared_ptr<const Peer> peer_;
   const std::shared_ptr<const ExchangeContext> context_;  // the exchange may outlive the server
+  std::shared_ptr<ResponseObserver> observer_;
   std::atomic<size_t> unsent_{0};
   std::atomic<bool> closed_{false};
   // Below: loop thread only.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <stdexcept>
 #include <stop_token>
 
 #include "base/threads/pool.h"
@@ -81,6 +82,63 @@ TEST(Exchange, DatesItsAnswersUnlessTheHandlerDid) {
     EXPECT_EQ(date.size(), 29U) << request;
     EXPECT_TRUE(date.ends_with(" GMT")) << date;
   }
+}
+
+// Tells what it saw when it is released.
+class Recorder final : public ResponseObserver {
+ public:
+  explicit Recorder(Inbox<std::string>& seen) : seen_(seen) {}
+  ~Recorder() override { seen_.put(text_ + "end"); }
+
+  void on_response(const Response& response) override {
+    text_ += "response " + std::to_string(response.body.size()) + " ";
+  }
+  void on_head(ResponseHead& head) override {
+    head.headers.add("x-seen", "yes");
+    text_ += "head " + std::to_string(head.status) + " ";
+  }
+  void on_part(const Bytes& bytes) override { text_ += "part " + bytes.str() + " "; }
+  void on_thrown(const Status&) override { text_ += "thrown "; }
+
+ private:
+  Inbox<std::string>& seen_;
+  std::string text_;
+};
+
+TEST(Exchange, ObserverSeesTheResponseAndEndsWithIt) {
+  ServerLimits limits;
+  limits.gzip_bytes = 1000;
+  Inbox<std::string> seen;
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        exchange->observe(std::make_shared<Recorder>(seen));
+        const std::string& target = exchange->request().target;
+        if (target == "/whole")
+          return exchange->respond({404, {}, Bytes(std::string(5000, 'z')), {}});
+        if (target == "/thrown") throw std::runtime_error("test");
+        if (target == "/upgrade") {
+          // The connection ends at once.
+          return exchange->upgrade({{"upgrade", "test"}},
+                                   [](const std::unique_ptr<Socket>&, const std::string&) {});
+        }
+        exchange->start({200, {}});
+        exchange->write(Bytes(std::string("a")));
+        exchange->write(Bytes(std::string("b")));
+        exchange->finish();
+      },
+      false, limits);
+  RawClient client(server.port());
+  client.send("GET /whole HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n");
+  EXPECT_EQ(client.receive_response().headers.get("x-seen"), "yes");
+  EXPECT_EQ(seen.take(), "response 5000 head 404 end");
+  client.send("GET /parts HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(client.receive_response().headers.get("x-seen"), "yes");
+  EXPECT_EQ(seen.take(), "head 200 part a part b end");
+  client.send("GET /upgrade HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n");
+  EXPECT_EQ(seen.take(), "head 101 end");
+  RawClient other(server.port());
+  other.send("GET /thrown HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_EQ(seen.take(), "thrown end");
 }
 
 TEST(Exchange, LeavesSmallAndCodedAnswersAsTheyAre) {
