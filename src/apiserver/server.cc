@@ -7,6 +7,7 @@
 #include "apiserver/bootstrap/bootstrap.h"
 #include "apiserver/bootstrap/namespace_contents.h"
 #include "apiserver/bootstrap/policy_reconcile.h"
+#include "apiserver/front/audit/auditor.h"
 #include "apiserver/front/http/front.h"
 #include "apiserver/front/http/resource_front.h"
 #include "apiserver/front/local/kubelet_pins.h"
@@ -43,6 +44,7 @@ struct Prepared {
   std::unique_ptr<HookClients> webhooks;     // null with them
   std::unique_ptr<Access> access;
   std::unique_ptr<IssuerPaths> issuer;
+  std::shared_ptr<audit::Auditor> auditor;  // null: requests are not audited
 };
 
 const Log kLog{"apiserver"};
@@ -111,8 +113,16 @@ Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
                                                   .webhooks = options.webhooks,
                                                   .hooks = webhooks.get()}));
   auto issuer = make_issuer(tokens.get(), options);
-  return Prepared{network,           std::move(tokens), std::move(connections), std::move(webhooks),
-                  std::move(access), std::move(issuer)};
+  std::shared_ptr<audit::Auditor> auditor;
+  if (options.audit)
+    auditor = TRY(audit::Auditor::make(*options.audit, clock, random, options.webhooks));
+  return Prepared{.network = network,
+                  .tokens = std::move(tokens),
+                  .connections = std::move(connections),
+                  .webhooks = std::move(webhooks),
+                  .access = std::move(access),
+                  .issuer = std::move(issuer),
+                  .auditor = std::move(auditor)};
 }
 
 Result<void> failure_of(const store::StoreHealth& health) {
@@ -167,6 +177,7 @@ struct ApiServer::Parts {
   Parts(store::Store& store, Clock& clock, Random& random, const ApiServerOptions& options,
         server::Prepared prepared)
       : time(clock),
+        auditor(std::move(prepared.auditor)),
         tokens(std::move(prepared.tokens)),
         connections(std::move(prepared.connections)),
         webhooks(std::move(prepared.webhooks)),
@@ -215,9 +226,12 @@ struct ApiServer::Parts {
               server::without_nulls(
                   {&health, &version, &metrics, &index, &documents, issuer.get()})) {
     server::add_own_checks(checks, store, ready);
+    front.audit_by(auditor);
+    if (auditor != nullptr) metrics.add_audit({auditor, &auditor->metrics()});
   }
 
   Clock& time;
+  const std::shared_ptr<audit::Auditor> auditor;  // null: requests are not audited
   const std::unique_ptr<const ServiceAccountTokens> tokens;
   const std::unique_ptr<Connections> connections;  // this and the next are null without webhooks
   const std::unique_ptr<HookClients> webhooks;
@@ -257,6 +271,8 @@ ApiServer::~ApiServer() {
   parts_->pool.discard_queued();
   parts_->access->stop();
   if (parts_->webhooks != nullptr) parts_->webhooks->stop();
+  // Last: what was just discarded has events, too.
+  if (parts_->auditor != nullptr) parts_->auditor->stop();
 }
 
 Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& clock,
@@ -284,7 +300,8 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
 
 http::Handler& ApiServer::handler() { return parts_->front; }
 std::unique_ptr<client::Client> ApiServer::client(User user) {
-  return std::make_unique<LocalClient>(parts_->context, parts_->time, std::move(user));
+  return std::make_unique<LocalClient>(parts_->context, parts_->time, std::move(user),
+                                       parts_->auditor);
 }
 Result<void> ApiServer::set_kubelet_client(const crypto::CertifiedKey& pair) {
   if (parts_->connections == nullptr) return {};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apiserver/access/access.h"
+#include "apiserver/front/audit/options.h"
 #include "apiserver/front/http/in_flight.h"
 #include "apiserver/front/paths/extra_path.h"
 #include "apiserver/objects/object_size.h"
@@ -37,6 +38,7 @@ struct ApiServerOptions {
   KubeletAccess kubelets = {};
   InFlightLimits in_flight = {};
   size_t max_object_bytes = kDefaultMaxObjectBytes;
+  std::optional<audit::Options> audit = std::nullopt;  // nullopt: requests are not audited
 };
 
 // The API server over a store. Its handler may be called from any loop. Destroy it after the HTTP

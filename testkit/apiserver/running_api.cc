@@ -69,7 +69,8 @@ void RunningApi::start(const Options& options) {
                                       .version_document = "{}",
                                       .advertise_address = "192.0.2.1",
                                       .service_account_key_pem = token_key_,
-                                      .in_flight = options.in_flight})
+                                      .in_flight = options.in_flight,
+                                      .audit = options.audit})
              .value();
   tls_ = std::make_unique<http::TlsSource>(
       http::TlsContext::server({.certificate_pem = serving.certificate_pem,

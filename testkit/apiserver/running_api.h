@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,7 @@ class RunningApi {
     http::ServerLimits http = {};
     Random* random = nullptr;  // the server's; null: see random()
     const apiserver::WebhookContext* webhooks = nullptr;
+    std::optional<apiserver::audit::Options> audit = std::nullopt;
   };
 
   RunningApi();
@@ -50,6 +52,7 @@ class RunningApi {
                                            const http::Headers& headers = {});
 
   store::Store& store() { return *store_; }
+  apiserver::ApiServer& api() { return *api_; }
   FakeClock& clock() { return clock_; }
   // The server's randomness.
   CaseRandom& random() { return random_; }

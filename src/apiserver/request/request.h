@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/schema/resource.h"
+#include "apiserver/request/audit_notes.h"
 #include "apiserver/request/resource_ptr.h"
 #include "base/status.h"
 #include "base/threads/deadline.h"
@@ -42,6 +43,8 @@ struct Request {
   // Receives warnings for the client, who gets them also if the request fails. Null: nobody reads
   // them.
   Warnings* warnings = nullptr;
+  // Receives what is to be said of the request in its audit events. Null: it is not audited.
+  std::shared_ptr<AuditNotes> audit = nullptr;
 
   void warn(std::string text) const {
     if (warnings != nullptr) warnings->push_back(std::move(text));

@@ -42,12 +42,12 @@ Answer answer_of(Written written) {
 }
 
 Result<Answer> create(const ApiContext& context, Call& call) {
-  Body body = TRY(read_body(call, *call.request.resource->type, context.schema));
+  Body body = TRY(read_body(call, *call.request.resource->type, context));
   return answer_of(TRY(create_object(context, call.request, std::move(body), call.write())));
 }
 
 Result<Answer> update(const ApiContext& context, Call& call, const UpdateRules& rules) {
-  Body body = TRY(read_body(call, *call.request.resource->type, context.schema));
+  Body body = TRY(read_body(call, *call.request.resource->type, context));
   return answer_of(TRY(update_object(context, call.request, std::move(body), call.write(), rules)));
 }
 
@@ -147,6 +147,7 @@ Result<void> authorize(const ApiContext& context, const Call& call) {
   const ListOptions* selecting = selects(call.request.verb) ? &call.list() : nullptr;
   const Attributes attributes = attributes_of(call.request, selecting);
   const Verdict verdict = context.authorizer.authorize(attributes);
+  if (call.request.audit != nullptr) note_decision(verdict, *call.request.audit);
   if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
   return {};
 }

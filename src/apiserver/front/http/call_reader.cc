@@ -4,17 +4,21 @@
 #include "apiserver/request/resolve.h"
 #include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/write/body.h"
+#include "json/print.h"
 
 namespace proa::apiserver {
 namespace call_reader {
 
 // DeleteOptions come in the body, under the group and version of the deleted resource, or in the
 // query.
-Result<DeleteOptions> read_delete_options(const ApiContext& context, const http::Target& target,
+Result<DeleteOptions> read_delete_options(const ApiContext& context, const HttpRequest& http,
                                           const Payload& payload) {
+  const http::Target& target = http.target();
   if (payload.bytes.empty()) return delete_options(target);
   const api::Type& type = *context.schema.find_kind("v1", "DeleteOptions");
   const json::Document document = TRY(decode_any_version(payload, type, context.schema));
+  if (http.audit() != nullptr && http.audit()->wants_object())
+    http.audit()->note_object(json::print(document.root()), payload.budget);
   DeleteOptions options = TRY(delete_options(api::View(document.root())));
   if (is_dry_run(target)) {
     options.dry_run = options.dry_run || TRY(delete_options(target)).dry_run;
@@ -46,10 +50,10 @@ Result<Options> read_options(const ApiContext& context, api::Verb verb, const Ht
       return Options(std::move(write));
     }
     case api::Verb::kDelete:
-      return Options(TRY(read_delete_options(context, target, payload)));
+      return Options(TRY(read_delete_options(context, http, payload)));
     case api::Verb::kDeleteCollection: {
       ListOptions select = TRY(list_options(http));
-      DeleteOptions remove = TRY(read_delete_options(context, target, payload));
+      DeleteOptions remove = TRY(read_delete_options(context, http, payload));
       return Options(DeleteCollectionOptions{std::move(select), std::move(remove)});
     }
     case api::Verb::kGet:

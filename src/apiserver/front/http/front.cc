@@ -33,11 +33,60 @@ void Front::handle(http::ExchangePtr exchange) {
   if (!read) return front::refuse(*exchange, read.status());
   const HttpRequestPtr& request = *read;
   Caller caller = authentication_.authenticate(request->credentials());
-  if (caller.may_wait) return decide_later(request, std::move(caller));
-  if (caller.user == nullptr) return front::refuse(*request, front::unknown_caller());
+  if (caller.may_wait) return authenticate_later(request, std::move(caller));
+  authenticated(request, std::move(caller));
+}
+
+void Front::authenticate_later(const HttpRequestPtr& request, Caller caller) {
+  const auto finish = [this, request, caller = std::move(caller)]() mutable {
+    const auto finished = guarded([&] { authentication_.finish(caller, request->credentials()); });
+    if (!finished) return front::refuse(*request, finished.status());
+    caller.may_wait = false;
+    request->exchange().loop().post([this, request, caller = std::move(caller)]() mutable {
+      authenticated(request, std::move(caller));
+    });
+  };
+  submit(request, in_flight_.take(InFlight::Kind::kDeciding, false), finish);
+}
+
+void Front::authenticated(const HttpRequestPtr& request, Caller caller) {
+  request->leave();
+  if (caller.user == nullptr) return refuse_unknown(request);
   if (const Result<void> found = request->find_route(); !found) {
     return front::refuse(*request, found.status());
   }
+  if (auditor_ == nullptr) return received(request, std::move(caller));
+  const auto kind =
+      request->is_long_running() ? audit::RequestKind::kLongRunning : audit::RequestKind::kOrdinary;
+  http::Exchange& exchange = request->exchange();
+  request->set_audit(
+      auditor_->begin(exchange, request->attributes(*caller.user), caller.user, kind));
+  exchange.observe(request->audit());
+  // Shared: what is moved into it is needed if it is not called.
+  const auto kept = std::make_shared<Caller>(std::move(caller));
+  const auto proceed = [this, request, kept](bool stored) {
+    if (request->exchange().is_closed()) return;
+    request->exchange().loop().post([this, request, kept, stored] {
+      if (stored) return received(request, std::move(*kept));
+      request->exchange().respond(audit::not_stored_response(request->head().target));
+    });
+  };
+  if (auditor_->receive(request->audit(), proceed)) received(request, std::move(*kept));
+}
+
+void Front::refuse_unknown(const HttpRequestPtr& request) {
+  // Also malformed paths are refused as such only to those who are known.
+  if (auditor_ != nullptr && request->find_route()) {
+    Attributes attributes = request->attributes(*nobody());
+    attributes.user = nullptr;
+    request->set_audit(auditor_->begin(request->exchange(), attributes, nullptr,
+                                       audit::RequestKind::kUnauthenticated));
+    request->exchange().observe(request->audit());
+  }
+  front::refuse(*request, front::unknown_caller());
+}
+
+void Front::received(const HttpRequestPtr& request, Caller caller) {
   const std::optional<Result<UserPtr>> user = decide_now(*request, caller.user);
   if (!user) return decide_later(request, std::move(caller));
   answer(request, *user, std::move(caller.warnings));
@@ -50,6 +99,7 @@ std::optional<Result<UserPtr>> Front::decide_now(const HttpRequest& request,
   const Attributes attributes = request.attributes(*caller);
   const std::optional<Verdict> verdict = authorizer_.authorize_now(attributes);
   if (!verdict) return std::nullopt;
+  if (request.audit() != nullptr) request.audit()->decided(*verdict);
   if (!verdict->allowed()) return Result<UserPtr>(forbidden(attributes, verdict->reason));
   return Result<UserPtr>(caller);
 }
@@ -62,24 +112,18 @@ Result<UserPtr> Front::decide(const HttpRequest& request, const UserPtr& caller)
   if (other) {
     user = std::move(other->user);
     attributes.user = user.get();
+    if (request.audit() != nullptr)
+      request.audit()->impersonates(user, std::move(other->constraint));
   }
   const Verdict verdict = authorizer_.authorize(attributes);
+  if (request.audit() != nullptr) request.audit()->decided(verdict);
   if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
   return user;
 }
 
 void Front::decide_later(const HttpRequestPtr& request, Caller caller) {
-  const bool exempt = caller.user != nullptr && is_master(*caller.user);
+  const bool exempt = is_master(*caller.user);
   const auto decide_and_answer = [this, request, caller = std::move(caller)]() mutable {
-    if (caller.may_wait) {
-      const auto finished =
-          guarded([&] { authentication_.finish(caller, request->credentials()); });
-      if (!finished) return front::refuse(*request, finished.status());
-      if (caller.user == nullptr) return front::refuse(*request, front::unknown_caller());
-      if (const Result<void> found = request->find_route(); !found) {
-        return front::refuse(*request, found.status());
-      }
-    }
     Result<UserPtr> user = guarded([&] { return decide(*request, caller.user); });
     request->exchange().loop().post(
         [this, request, user = std::move(user), warnings = std::move(caller.warnings)]() mutable {
@@ -133,7 +177,9 @@ void Front::answer_later(const HttpRequestPtr& request, const UserPtr& user,
   const auto kind = reads ? InFlight::Kind::kReadOnly : InFlight::Kind::kMutating;
   submit(request, in_flight_.take(kind, is_master(*user)), [request, answer = std::move(answer)] {
     const Result<void> done = guarded(answer);
-    if (!done) front::refuse(*request, done.status());
+    if (done) return;
+    if (request->audit() != nullptr) request->audit()->panicked(done.status());
+    front::refuse(*request, done.status());
   });
 }
 

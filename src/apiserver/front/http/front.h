@@ -7,6 +7,7 @@
 #include "apiserver/access/authn/chain.h"
 #include "apiserver/access/authn/impersonation.h"
 #include "apiserver/access/authz/authorizer.h"
+#include "apiserver/front/audit/auditor.h"
 #include "apiserver/front/http/http_request.h"
 #include "apiserver/front/http/resource_front.h"
 #include "apiserver/front/paths/extra_path.h"
@@ -36,8 +37,15 @@ class Front final : public http::Handler {
 
   // REQUIRES: no request has been handled yet.
   void add(ExtraPath path) { extra_.push_back(std::make_shared<const ExtraPath>(std::move(path))); }
+  // The same. Null: requests are not audited, which costs nothing.
+  void audit_by(std::shared_ptr<audit::Auditor> auditor) { auditor_ = std::move(auditor); }
 
  private:
+  // The stages of a request, in order. Each may end it, or go on later.
+  void authenticate_later(const HttpRequestPtr& request, Caller caller);
+  void authenticated(const HttpRequestPtr& request, Caller caller);
+  void refuse_unknown(const HttpRequestPtr& request);
+  void received(const HttpRequestPtr& request, Caller caller);
   // Returns the user that the request acts as; fails with kForbidden if it may not make the
   // request. Nullopt if deciding would block.
   std::optional<Result<UserPtr>> decide_now(const HttpRequest& request, const UserPtr& caller);
@@ -60,6 +68,7 @@ class Front final : public http::Handler {
   ResourceFront& resources_;
   const std::vector<PathHandler*> paths_;
   std::vector<std::shared_ptr<const ExtraPath>> extra_;
+  std::shared_ptr<audit::Auditor> auditor_;
 };
 
 }  // namespace proa::apiserver

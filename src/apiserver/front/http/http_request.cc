@@ -52,6 +52,7 @@ Result<void> HttpRequest::find_route() {
 }
 
 bool HttpRequest::is_long_running() const {
+  if (!route_) return false;
   if (verb_ == api::Verb::kWatch) return true;
   constexpr std::string_view kStreams[] = {"attach", "exec", "proxy", "log", "portforward"};
   return std::find(std::begin(kStreams), std::end(kStreams), route_->subresource) !=

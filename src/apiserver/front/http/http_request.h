@@ -6,6 +6,7 @@
 
 #include "apiserver/access/authn/chain.h"
 #include "apiserver/access/authz/authorizer.h"
+#include "apiserver/front/audit/record.h"
 #include "apiserver/front/http/in_flight.h"
 #include "apiserver/request/options.h"
 #include "apiserver/request/route.h"
@@ -48,6 +49,10 @@ class HttpRequest {
   // The attributes for authorization. Refers to this and `user`.
   Attributes attributes(const User& user) const;
 
+  // Its audit; null: it is not audited.
+  const audit::RecordPtr& audit() const { return audit_; }
+  void set_audit(audit::RecordPtr record) { audit_ = std::move(record); }
+
   // Keeps a place until the last stage has ended; the place of an earlier stage is given back.
   // False if it is none.
   bool enter(InFlight::Place place);
@@ -57,7 +62,6 @@ class HttpRequest {
  private:
   HttpRequest(http::ExchangePtr exchange, http::Target target);
 
-  bool is_long_running() const;
   Result<void> read_timeout();
 
   const http::ExchangePtr exchange_;
@@ -69,6 +73,7 @@ class HttpRequest {
   std::optional<Result<ListOptions>> selecting_;
   Duration timeout_;
   InFlight::Place place_;
+  audit::RecordPtr audit_;
 };
 
 using HttpRequestPtr = std::shared_ptr<HttpRequest>;

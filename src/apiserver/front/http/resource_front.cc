@@ -157,8 +157,12 @@ void ResourceFront::handle(const HttpRequestPtr& http, UserPtr user,
       return uncounted.respond(text_response(404, "404 page not found\n"));
     return uncounted.fail(request.status());
   }
+  request->audit = http->audit();
   const std::string_view deprecation = request->resource->deprecation;
-  if (!deprecation.empty()) warnings.emplace_back(deprecation);
+  if (!deprecation.empty()) {
+    warnings.emplace_back(deprecation);
+    if (request->audit != nullptr) request->audit->annotate("k8s.io/deprecated", "true");
+  }
   const Reply reply{http, metrics_.begin(*request, is_dry_run(http->target())),
                     std::make_shared<Warnings>(std::move(warnings))};
   run(reply, std::move(*request));
@@ -298,7 +302,9 @@ void ResourceFront::submit(const Reply& reply, const Work& work, std::function<v
       reply.mark.end(resource_front::kClientGone, 0);
     } else {
       const auto done = guarded(task);
-      if (!done) reply.fail(done.status());
+      if (done) return;
+      if (reply.http->audit() != nullptr) reply.http->audit()->panicked(done.status());
+      reply.fail(done.status());
     }
   });
   if (!taken) reply.refuse();

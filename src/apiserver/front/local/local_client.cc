@@ -1,11 +1,15 @@
 #include "apiserver/front/local/local_client.h"
 
+#include "apiserver/access/authz/attributes.h"
+#include "apiserver/front/audit/record.h"
 #include "apiserver/front/local/local_watch.h"
 #include "apiserver/objects/catalogue/catalogue.h"
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
+#include "apiserver/representation/encode.h"
 #include "apiserver/request/failures.h"
 #include "apiserver/request/resolve.h"
+#include "apiserver/request/verbs.h"
 #include "apiserver/resources/execute.h"
 #include "apiserver/resources/managed/managed.h"
 
@@ -75,6 +79,38 @@ DeleteOptions delete_options(const client::RemoveChoices& choices) {
           .orphan_dependents = std::nullopt};
 }
 
+// What other processes say of themselves.
+constexpr std::string_view kAgent = "proa (in-process)";
+
+// Where a client of another process would send the request.
+std::string uri_of(const Request& request) {
+  const api::Resource& resource = *request.resource;
+  std::string uri = resource.group.empty() ? "/api/" : "/apis/" + std::string(resource.group) + "/";
+  uri += resource.version;
+  if (!request.name_space.empty()) uri += "/namespaces/" + request.name_space;
+  uri.append("/").append(resource.name);
+  if (!request.name.empty()) uri += "/" + request.name;
+  if (request.subresource != nullptr) uri.append("/").append(request.subresource->name);
+  if (request.verb == api::Verb::kWatch) uri += "?watch=true";
+  return uri;
+}
+
+// The response that its audit shows, in JSON; empty: none.
+Bytes shown(const Answer& answer, const Encoder& encoder, const audit::Record& record) {
+  constexpr size_t kSmall = 1024;  // it may be a Status
+  const bool all = record.shows_response();
+  if (!answer.json.empty())
+    return all || answer.json.size() <= kSmall ? Bytes::copy_of(answer.json) : Bytes();
+  if (!all) return {};
+  Result<Bytes> bytes = Bytes();
+  if (answer.object != nullptr) {
+    bytes = encoder.object(answer.object);
+  } else if (answer.list) {
+    bytes = encoder.list(*answer.list);
+  }
+  return bytes ? *bytes : Bytes();
+}
+
 }  // namespace local_client
 
 Result<Request> LocalClient::request(const client::Place& place, api::Verb verb,
@@ -96,9 +132,36 @@ Result<Request> LocalClient::request(const client::Place& place, api::Verb verb,
   return request;
 }
 
+std::shared_ptr<audit::Record> LocalClient::begin_audit(Call& call) const {
+  if (auditor_ == nullptr) return nullptr;
+  const ListOptions* selecting = selects(call.request.verb) ? &call.list() : nullptr;
+  const bool watches = call.request.verb == api::Verb::kWatch;
+  std::shared_ptr<audit::Record> record =
+      auditor_->begin(attributes_of(call.request, selecting), user_,
+                      local_client::uri_of(call.request), local_client::kAgent,
+                      watches ? audit::RequestKind::kLongRunning : audit::RequestKind::kOrdinary);
+  if (record == nullptr) return nullptr;
+  auditor_->receive_now(*record);
+  call.request.audit = record;
+  return record;
+}
+
 Result<Answer> LocalClient::run(Call call) const {
-  TRY(authorize(context_, call));
-  return execute(context_, std::move(call));
+  const std::shared_ptr<audit::Record> record = begin_audit(call);
+  const ResourcePtr resource = call.request.resource;
+  const auto execute_now = [&]() -> Result<Answer> {
+    TRY(authorize(context_, call));
+    return execute(context_, std::move(call));
+  };
+  Result<Answer> answer = execute_now();
+  if (record == nullptr) return answer;
+  if (answer) {
+    const Encoder encoder{.resource = resource, .media = {}, .clock = &clock_};
+    record->responded(answer->code, local_client::shown(*answer, encoder, *record));
+  } else {
+    record->failed(answer.status());
+  }
+  return answer;
 }
 
 Result<api::ObjectPtr> LocalClient::run_for_object(Call call) const {
@@ -131,9 +194,20 @@ Result<std::unique_ptr<client::Watch>> LocalClient::watch(const client::Place& p
                                                           const Until& until) {
   Request asked = TRY(request(place, api::Verb::kWatch, until));
   ListOptions options = TRY(local_client::list_options(query));
-  const Call call{std::move(asked), std::move(options)};
-  TRY(authorize(context_, call));
-  return LocalWatch::open(context_.store, clock_, call.request, call.list());
+  Call call{std::move(asked), std::move(options)};
+  const std::shared_ptr<audit::Record> record = begin_audit(call);
+  const auto open = [&]() -> Result<std::unique_ptr<client::Watch>> {
+    TRY(authorize(context_, call));
+    return LocalWatch::open(context_.store, clock_, call.request, call.list());
+  };
+  Result<std::unique_ptr<client::Watch>> watch = open();
+  if (record == nullptr) return watch;
+  if (watch) {
+    record->responded(200, {});
+  } else {
+    record->failed(watch.status());
+  }
+  return watch;
 }
 
 Result<api::ObjectPtr> LocalClient::write(Request request, Payload payload,

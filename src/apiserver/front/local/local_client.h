@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "apiserver/front/audit/auditor.h"
 #include "apiserver/request/request.h"
 #include "apiserver/resources/call/call.h"
 #include "apiserver/resources/call/context.h"
@@ -14,9 +15,14 @@ namespace proa::apiserver {
 // holds, unless requested in a version other than the stored one.
 class LocalClient final : public client::Client {
  public:
-  // All arguments outlive it. `user` performs the requests.
-  LocalClient(const ApiContext& context, Clock& clock, User user)
-      : context_(context), clock_(clock), user_(std::make_shared<const User>(std::move(user))) {}
+  // All references outlive it. `user` performs the requests. They are audited like those of other
+  // processes, except that they never wait for the audit; `auditor` may be null.
+  LocalClient(const ApiContext& context, Clock& clock, User user,
+              std::shared_ptr<audit::Auditor> auditor = nullptr)
+      : context_(context),
+        clock_(clock),
+        user_(std::make_shared<const User>(std::move(user))),
+        auditor_(std::move(auditor)) {}
 
   Result<api::ObjectPtr> get(const client::Place& place, const Until& until) override;
   Result<client::ObjectList> list(const client::Place& place, const client::ListQuery& query,
@@ -42,6 +48,8 @@ class LocalClient final : public client::Client {
   Result<Request> request(const client::Place& place, api::Verb verb, const Until& until) const;
   // Fails with kForbidden if the user is not authorized.
   Result<Answer> run(Call call) const;
+  // Begins its audit. Null: none.
+  std::shared_ptr<audit::Record> begin_audit(Call& call) const;
   Result<api::ObjectPtr> run_for_object(Call call) const;
   Result<api::ObjectPtr> write(Request request, Payload payload,
                                const client::WriteChoices& choices) const;
@@ -49,6 +57,7 @@ class LocalClient final : public client::Client {
   const ApiContext& context_;
   Clock& clock_;
   const UserPtr user_;
+  const std::shared_ptr<audit::Auditor> auditor_;
 };
 
 }  // namespace proa::apiserver

@@ -69,7 +69,7 @@ Result<std::unique_ptr<client::Watch>> LocalWatch::open(store::Store& store, Clo
   std::unique_ptr<WatchCursor> cursor =
       TRY(WatchCursor::open(store, request, options, [wake] { wake->call(); }));
   return std::unique_ptr<client::Watch>(
-      new LocalWatch(request.resource, clock, std::move(wake), std::move(cursor)));
+      new LocalWatch(request, clock, std::move(wake), std::move(cursor)));
 }
 
 Result<std::vector<client::Event>> LocalWatch::translate(
@@ -84,9 +84,10 @@ Result<std::vector<client::Event>> LocalWatch::translate(
   return events;
 }
 
-LocalWatch::LocalWatch(ResourcePtr resource, Clock& clock, std::shared_ptr<Wake> wake,
+LocalWatch::LocalWatch(const Request& request, Clock& clock, std::shared_ptr<Wake> wake,
                        std::unique_ptr<WatchCursor> cursor)
-    : resource_(std::move(resource)),
+    : resource_(request.resource),
+      audit_(request.audit),
       clock_(clock),
       wake_(std::move(wake)),
       cursor_(std::move(cursor)) {

@@ -25,11 +25,12 @@ class LocalWatch final : public client::Watch {
  private:
   // Shared with the store, which may call it while the watch is destroyed.
   struct Wake;
-  LocalWatch(ResourcePtr resource, Clock& clock, std::shared_ptr<Wake> wake,
+  LocalWatch(const Request& request, Clock& clock, std::shared_ptr<Wake> wake,
              std::unique_ptr<WatchCursor> cursor);
   Result<std::vector<client::Event>> translate(const std::vector<WatchEvent>& found) const;
 
   const ResourcePtr resource_;
+  const std::shared_ptr<AuditNotes> audit_;  // the request ends with the watch
   Clock& clock_;
   const std::shared_ptr<Wake> wake_;
   const std::unique_ptr<WatchCursor> cursor_;

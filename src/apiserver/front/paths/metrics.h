@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/schema/schema.h"
+#include "apiserver/front/audit/events/audit_metrics.h"
 #include "apiserver/front/paths/path_handler.h"
 #include "apiserver/request/request_metrics.h"
 #include "base/threads/pool.h"
@@ -22,6 +23,9 @@ class MetricsPath final : public PathHandler {
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
 
+  // REQUIRES: no request has been handled yet. Null: there are none.
+  void add_audit(std::shared_ptr<const audit::AuditMetrics> audit) { audit_ = std::move(audit); }
+
   // The whole text. Does not block.
   std::string text();
 
@@ -32,6 +36,7 @@ class MetricsPath final : public PathHandler {
   const RequestMetrics& requests_;
   const std::shared_ptr<ObjectCounts> counts_;
   WorkerPool& pool_;
+  std::shared_ptr<const audit::AuditMetrics> audit_;
   std::vector<std::string> build_;  // labels
 };
 

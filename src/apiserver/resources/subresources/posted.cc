@@ -25,7 +25,7 @@ Result<void> admit_posted(const ApiContext& context, const Request& request,
 
 Result<Posted> read_posted(const ApiContext& context, const api::Type& type, Call& call) {
   const WriteOptions& options = call.write();
-  Body body = TRY(read_body(call, type, context.schema));
+  Body body = TRY(read_body(call, type, context));
   TRY(check_posted_namespace(call.request, body.document.root()));
   context.defaulting.apply(api::Edit(body.document), type, &body.budget);
   TRY(body.budget.check());

@@ -282,7 +282,7 @@ Result<Answer> run_scale(const ApiContext& context, Call& call) {
     return scale::read(context, request);
   }
   if (request.verb == api::Verb::kPatch) return scale::patch(context, call);
-  json::Document body = TRY(read_document(call, *request.subresource->type, context.schema));
+  json::Document body = TRY(read_document(call, *request.subresource->type, context));
   return scale::set(context, request, std::move(body), call.write(), Managers::kTracked);
 }
 

@@ -186,6 +186,10 @@ Result<Answer> run_token(const ApiContext& context, Call& call) {
   TRY(bind(context, request, posted.view()["spec"]["boundObjectRef"], claims));
   set_times(claims, seconds, *context.tokens);
   const std::string signed_token = TRY(context.tokens->issue(claims));
+  if (request.audit != nullptr) {
+    request.audit->annotate("authentication.kubernetes.io/issued-credential-id",
+                            "JTI=" + claims.id);
+  }
 
   const Edit metadata = answer.object("metadata");
   metadata.set("name", claims.service_account.name);

@@ -134,7 +134,7 @@ User user_of(View spec) {
 Result<json::Document> read_review(const ApiContext& context, Call& call) {
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  json::Document body = TRY(read_document(call, type, context.schema));
+  json::Document body = TRY(read_document(call, type, context));
   const api::Edit review(body);
   const std::string_view name_space = review["metadata"]["namespace"].text();
   if (!request.resource->namespaced) {

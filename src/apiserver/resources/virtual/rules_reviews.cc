@@ -37,7 +37,7 @@ void put_rules(api::Edit status, const RuleList& rules) {
 Result<Answer> create_self_subject_rules_review(const ApiContext& context, Call& call) {
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  json::Document body = TRY(read_document(call, type, context.schema));
+  json::Document body = TRY(read_document(call, type, context));
   const std::string name_space(api::View(body.root())["spec"]["namespace"].text());
   if (name_space.empty()) return request.bad_request("no namespace on request");
   RuleList rules;

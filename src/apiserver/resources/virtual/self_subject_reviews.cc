@@ -24,7 +24,7 @@ Result<Answer> create_self_subject_review(const ApiContext& context, Call& call)
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
   // The content is ignored, but must be valid.
-  TRY(read_document(call, type, context.schema));
+  TRY(read_document(call, type, context));
   json::Document document({}, json::Value::object());
   const api::Edit review(document);
   review.set("kind", type.name);

@@ -43,7 +43,7 @@ Result<Answer> create_token_review(const ApiContext& context, Call& call) {
   using namespace token_reviews;
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  json::Document body = TRY(read_document(call, type, context.schema));
+  json::Document body = TRY(read_document(call, type, context));
   const View spec = View(body.root())["spec"];
   const std::string token(spec["token"].text());
   if (token.empty()) {

@@ -3,9 +3,11 @@
 #include "api/codec/protobuf/envelope.h"
 #include "api/object/edit.h"
 #include "api/validation/field_errors.h"
+#include "apiserver/objects/encode_changed.h"
 #include "apiserver/resources/write/custom.h"
 #include "base/encoding.h"
 #include "base/strings.h"
+#include "json/print.h"
 
 namespace proa::apiserver {
 namespace body {
@@ -178,6 +180,37 @@ void wipe_system_fields(json::Document& document, const Request& request) {
   }
 }
 
+// For the audit, as upstream's LogRequestObject: with defaults, although its documentation says
+// otherwise. `budget`: what the request may cost; the audit may cost as much again. REQUIRES: the
+// request is audited.
+void note(const json::Document& document, const Request& request, const api::Type& type,
+          const ApiContext& context, Budget budget) {
+  const std::shared_ptr<AuditNotes>& notes = request.audit;
+  const api::View metadata = api::View(document.root())["metadata"];
+  notes->note_names(metadata);
+  if (!notes->wants_object()) return;
+  if (!budget.holds(document.memory())) return notes->leave_out_object();
+  json::Document copy = document.copy();
+  context.defaulting.apply(api::Edit(copy), type, &budget);
+  if (budget.exceeded()) return notes->leave_out_object();
+  // Makes the copy canonical.
+  const Result<StoredText> encoded = encode_changed(copy, type, {});
+  const std::string_view version = metadata["resourceVersion"].text();
+  std::string text;
+  if (!encoded) {
+    text = json::print(document.root());
+  } else if (!version.empty()) {
+    text = encoded->at(version);
+  } else {
+    // Stored objects have more members after it, which at() relies on.
+    if (api::View(copy.root())["metadata"].exists())
+      api::Edit(copy).existing("metadata").remove("resourceVersion");
+    text = json::print(copy.root());
+  }
+  if (!budget.holds(text.size())) return notes->leave_out_object();
+  notes->note_object(std::move(text), std::move(budget));
+}
+
 }  // namespace body
 
 Result<void> check_custom_kind(const api::StatedKind& stated, const api::Type& wanted,
@@ -221,7 +254,8 @@ Result<api::Decoded> decode_body(std::string_view content_type, std::string_view
   return decoded;
 }
 
-Result<Body> read_body(Call& call, const api::Type& wanted, const api::Schema& schema) {
+Result<Body> read_body(Call& call, const api::Type& wanted, const ApiContext& context) {
+  const api::Schema& schema = context.schema;
   Payload& payload = call.payload;
   const api::FieldValidation validation = call.write().validation;
   // Problems of a custom object are reported together with what its schema does not know.
@@ -251,14 +285,16 @@ Result<Body> read_body(Call& call, const api::Type& wanted, const api::Schema& s
   }
   for (std::string& line : decoded.duplicate_lines) call.request.warn(std::move(line));
   for (std::string& warning : decoded.warnings) call.request.warn(std::move(warning));
+  if (call.request.audit != nullptr)
+    body::note(decoded.document, call.request, wanted, context, payload.budget);
   if (call.request.verb == api::Verb::kCreate)
     body::wipe_system_fields(decoded.document, call.request);
   return Body{std::move(decoded.document), std::move(payload.budget)};
 }
 
 Result<json::Document> read_document(Call& call, const api::Type& wanted,
-                                     const api::Schema& schema) {
-  Body body = TRY(read_body(call, wanted, schema));
+                                     const ApiContext& context) {
+  Body body = TRY(read_body(call, wanted, context));
   call.payload.budget = std::move(body.budget);
   return std::move(body.document);
 }

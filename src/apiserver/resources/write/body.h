@@ -8,6 +8,7 @@
 #include "api/object/view.h"
 #include "api/schema/schema.h"
 #include "apiserver/resources/call/call.h"
+#include "apiserver/resources/call/context.h"
 #include "base/cost/budget.h"
 #include "base/result.h"
 
@@ -27,12 +28,12 @@ enum class Managers : uint8_t { kTracked, kStated };
 // path; it is assumed if the body has none. The metadata that only the server sets is dropped from
 // new objects. Warnings go to the request. Fails with kUnsupportedMediaType,
 // kRequestEntityTooLarge, or kBadRequest with upstream's message. Moves the payload's document and
-// budget out.
-Result<Body> read_body(Call& call, const api::Type& wanted, const api::Schema& schema);
+// budget out. What was decoded is noted for the audit.
+Result<Body> read_body(Call& call, const api::Type& wanted, const ApiContext& context);
 
 // The same for documents that are not stored: the call keeps the budget.
 Result<json::Document> read_document(Call& call, const api::Type& wanted,
-                                     const api::Schema& schema);
+                                     const ApiContext& context);
 
 // The same for bytes, by content type, JSON by default; without a request.
 Result<api::Decoded> decode_body(std::string_view content_type, std::string_view bytes,

@@ -226,6 +226,11 @@ Result<Body> apply_to(const json::Document& old, bool is_canonical, const Call& 
 Result<Written> patch_object(const ApiContext& context, const Call& call,
                              const UpdateRules& rules) {
   const api::PatchType type = TRY(patch_type(call));
+  if (call.request.audit != nullptr && call.request.audit->wants_object()) {
+    call.request.audit->note_patch(call.payload.document
+                                       ? Bytes(json::print(call.payload.document->root()))
+                                       : call.payload.bytes);
+  }
   if (type == api::PatchType::kApply) return apply_object(context, call, rules);
   const api::Resource& resource = *call.request.resource;
   return change_object(context, call.request, call.write(), rules, [&](const json::Document& old) {

@@ -101,9 +101,16 @@ class Findings {
   std::vector<std::pair<Standard, std::string>> found_;
 };
 
+void annotate(const Admission& admission, std::string_view key, std::string value) {
+  if (admission.request.audit == nullptr) return;
+  admission.request.audit->annotate("pod-security.kubernetes.io/" + std::string(key),
+                                    std::move(value));
+}
+
 void audit(Findings& findings, const Policy& policy, View object, const Admission& admission) {
   const std::string found = findings.against(policy.audit);
   if (found.empty()) return;
+  annotate(admission, "audit-violations", "would violate " + found);
   kLog.info("pod security audit", {{"resource", admission.request.resource->name},
                                    {"namespace", admission.request.name_space},
                                    {"name", object["metadata"]["name"].text()},
@@ -169,8 +176,19 @@ Result<void> PodSecurity::validate(api::View object, const Admission& admission)
 }
 
 bool PodSecurity::is_exempt(const Admission& admission) const {
-  return configuration_.exemptions.has_namespace(admission.request.name_space) ||
-         configuration_.exemptions.has_user(admission.request.user->name);
+  if (configuration_.exemptions.has_namespace(admission.request.name_space)) {
+    pod_security::annotate(admission, "exempt", "namespace");
+    return true;
+  }
+  if (!configuration_.exemptions.has_user(admission.request.user->name)) return false;
+  pod_security::annotate(admission, "exempt", "user");
+  return true;
+}
+
+bool PodSecurity::has_exempt_runtime_class(api::View spec, const Admission& admission) const {
+  if (!configuration_.exemptions.has_runtime_class(spec)) return false;
+  pod_security::annotate(admission, "exempt", "runtimeClass");
+  return true;
 }
 
 pod_security::Policy PodSecurity::read_policy(const api::Object& name_space) const {
@@ -192,13 +210,17 @@ Result<std::optional<pod_security::Policy>> PodSecurity::policy_for(
 Result<void> PodSecurity::validate_pod(api::View pod, const Admission& admission) const {
   const auto policy = TRY(policy_for(admission));
   if (!policy) return pod_security::namespace_unknown(admission.request.name_space);
-  if (policy->allows_everything()) return {};
+  if (policy->allows_everything()) {
+    pod_security::annotate(admission, "enforce-policy", "privileged:latest");
+    return {};
+  }
   if (admission.operation == Operation::kUpdate &&
       !pod_security::is_significant(pod["spec"], admission.old["spec"])) {
     return {};
   }
-  if (configuration_.exemptions.has_runtime_class(pod["spec"])) return {};
+  if (has_exempt_runtime_class(pod["spec"], admission)) return {};
   pod_security::Findings findings({pod["metadata"], pod["spec"]});
+  pod_security::annotate(admission, "enforce-policy", policy->enforce.str());
   pod_security::audit(findings, *policy, pod, admission);
   if (const std::string found = findings.against(policy->enforce); !found.empty()) {
     return admission.forbidden(pod, "violates " + found);
@@ -211,7 +233,7 @@ Result<void> PodSecurity::validate_template(api::View object, const Admission& a
   const auto policy = TRY(policy_for(admission));
   if (!policy) return {};
   const api::View pod = object.at(pod_security::template_of(admission)->path);
-  if (!pod || configuration_.exemptions.has_runtime_class(pod["spec"])) return {};
+  if (!pod || has_exempt_runtime_class(pod["spec"], admission)) return {};
   pod_security::Findings findings({pod["metadata"], pod["spec"]});
   pod_security::audit(findings, *policy, object, admission);
   pod_security::warn(findings, *policy, admission);

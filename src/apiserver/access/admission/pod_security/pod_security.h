@@ -33,6 +33,7 @@ class PodSecurity final : public AdmissionPlugin {
 
   // Whether the user or namespace is exempt.
   bool is_exempt(const Admission& admission) const;
+  bool has_exempt_runtime_class(api::View spec, const Admission& admission) const;
   // The policy in the labels of a namespace.
   pod_security::Policy read_policy(const api::Object& name_space) const;
   // Nullopt if the namespace does not exist.
