@@ -42,6 +42,7 @@
 #include "cli/scheduler/scheduler_flags.h"
 #include "cli/scheduler/server_scheduler.h"
 #include "cli/server/access_flags.h"
+#include "cli/server/audit_flags.h"
 #include "cli/server/controller_flags.h"
 #include "cli/server/controllers.h"
 #include "cli/server/health_checks.h"
@@ -341,6 +342,7 @@ std::vector<Flag> server_flags() {
   std::vector<Flag> flags{data_dir_flag()};
   for (Flag& flag : server_option_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : audit_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : kubelet_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : controller_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : scheduler_flags()) flags.push_back(std::move(flag));
@@ -366,6 +368,7 @@ Result<void> check(const Settings& settings, ServerRole role) {
   TRY(read_server_options(settings, role));
   SystemFiles files;
   TRY(read_access_options(settings, files));
+  TRY(read_audit_options(settings, files));
   TRY(read_kubelet_tls(settings, files));
   TRY(read_scheduler_config(settings, files));
   controllers::ControllerOptions unused;
@@ -388,6 +391,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   SystemFiles files;
   apiserver::AccessOptions access = TRY(read_access_options(invocation.settings, files));
   access.pod_ranges = pod_ranges_of(invocation.settings, with_node);
+  std::optional<apiserver::audit::Options> audit =
+      TRY(read_audit_options(invocation.settings, files));
   const scheduler::SchedulerConfig for_scheduler =
       TRY(read_scheduler_config(invocation.settings, files));
   const KubeletTlsOptions kubelet_tls = TRY(read_kubelet_tls(invocation.settings, files));
@@ -441,7 +446,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
                     .tls = kubelet_tls.tls,
                     .egress = read_pod_egress(invocation.settings, with_node)},
        .in_flight = options.in_flight,
-       .max_object_bytes = options.max_object_bytes}));
+       .max_object_bytes = options.max_object_bytes,
+       .audit = std::move(audit)}));
   controllers::ControllerOptions for_controllers =
       TRY(run::controller_options(options, certificates, token_key, files));
   for_controllers.service_cidr = options.service_cidr;
