@@ -81,6 +81,7 @@ class Server:
 class Servers:
     """Starts both, with the same client certificate, service account key and Service network; stops them on exit."""
 
+    oracle_flags = ()
     proa_flags = ("--controllers", "none", "--scheduler=false", "--log-level", "warn")
 
     def __init__(self, folder, proa, kube_apiserver, etcd):
@@ -150,7 +151,7 @@ class Servers:
             "--client-ca-file", os.path.join(tls, "authority.crt"), "--authorization-mode", "Node,RBAC", "--allow-privileged",
             "--service-account-key-file", public, "--service-account-signing-key-file", key,
             "--service-account-issuer", "https://kubernetes.default.svc.cluster.local",
-            "--service-cluster-ip-range", "10.96.0.0/16"])
+            "--service-cluster-ip-range", "10.96.0.0/16", *self.oracle_flags])
         self.oracle = Server("oracle", port, self.ours.context)
         self.oracle.wait_until_ready(process)
 
