@@ -59,9 +59,9 @@ Result<void> check_not_ending(const Request& request, View object) {
   return named.forbidden("create not allowed while custom resource definition is terminating");
 }
 
-// All steps before the commit.
+// All steps between mutating and validating admission.
 Result<void> prepare(const ApiContext& context, const Request& request, json::Document& document,
-                     const WriteOptions& options, Budget& budget) {
+                     Budget& budget) {
   const api::Resource& stored = *request.resource->stored;
   const kinds::KindRules& rules = kinds::find_rules(stored);
   const Edit object(document);
@@ -75,7 +75,7 @@ Result<void> prepare(const ApiContext& context, const Request& request, json::Do
   TRY(default_custom(request, document, budget));
   TRY(validate_new(context, request, document));
   add_warnings_of(rules, object.view(), {}, request);
-  return check_resource_version(object["metadata"], options.dry_run);
+  return {};
 }
 
 struct Outcome {
@@ -163,8 +163,9 @@ Result<Written> create_object(const ApiContext& context, const Request& request,
                             .write = &options};
   TRY(context.admission.admit(api::Edit(document), admission));
   drop_duplicate_owners(api::Edit(document), OwnersAt::kAfterAdmission, request);
-  TRY(create::prepare(context, request, document, options, body.budget));
+  TRY(create::prepare(context, request, document, body.budget));
   TRY(context.admission.validate(document.root(), admission));
+  TRY(create::check_resource_version(api::Edit(document)["metadata"], options.dry_run));
   const bool changes = create::changes_in_commit(context, *request.resource);
   for (int attempt = 0, names = 1; attempt < create::kHookAttempts; ++attempt) {
     TRY(check_time(request.until, context.clock));

@@ -115,6 +115,9 @@ TEST_F(AdmissionWebhooksTest, Refuse) {
   EXPECT_EQ(message_of(create("a")),
             R"(403 admission webhook "guard.example.com" denied the request: not today)");
   EXPECT_EQ(api_.ask("GET", std::string(kMaps) + "/a").code, 404);
+  // They are asked before the server looks at the version.
+  EXPECT_EQ(api_.ask("POST", kMaps, R"({"metadata":{"name":"a","resourceVersion":"1"}})").code,
+            403);
 }
 
 TEST_F(AdmissionWebhooksTest, ChangeObjects) {
