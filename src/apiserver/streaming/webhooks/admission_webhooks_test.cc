@@ -131,6 +131,38 @@ TEST_F(AdmissionWebhooksTest, ChangeObjects) {
   EXPECT_EQ(asked(1, "object.data"), R"({"k":"v"})");
 }
 
+// What the schema does not know is dropped, whoever adds it.
+TEST_F(AdmissionWebhooksTest, ChangeCustomObjectsWithinTheirSchema) {
+  const std::string definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const std::string names =
+      R"("plural":"ships","singular":"ship","kind":"Ship","listKind":"ShipList")";
+  const auto defined = api_.ask(
+      "POST", definitions,
+      R"({"metadata":{"name":"ships.example.com"},"spec":{"group":"example.com","scope":)"
+      R"("Namespaced","names":{)" +
+          names +
+          R"(},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":)"
+          R"({"type":"object","properties":{"data":{"type":"object","properties":{"flag":)"
+          R"({"type":"string"},"port":{"type":"string","default":"home"}}}}}}}]}})");
+  ASSERT_EQ(defined.code, 201) << defined.body;
+  const auto accepted = api_.ask("PATCH", definitions + "/ships.example.com/status",
+                                 R"({"status":{"acceptedNames":{)" + names +
+                                     R"(},"conditions":[{"type":"NamesAccepted","status":"True"},)"
+                                     R"({"type":"Established","status":"True"}]}})",
+                                 {{"content-type", "application/merge-patch+json"}});
+  ASSERT_EQ(accepted.code, 200) << accepted.body;
+  configure("Mutating", "painter", "", R"(["ships"])");
+  answer_with(
+      {{"painter",
+        patching(R"([{"op":"add","path":"/data","value":{"flag":"red","sail":"white"}}])")}});
+  const auto made =
+      api_.ask("POST", "/apis/example.com/v1/namespaces/default/ships",
+               R"({"kind":"Ship","apiVersion":"example.com/v1","metadata":{"name":"a"}})");
+  ASSERT_EQ(made.code, 201) << made.body;
+  EXPECT_NE(made.body.find(R"("data":{"flag":"red","port":"home"})"), std::string::npos)
+      << made.body;
+}
+
 // Those that wish to are asked once more after others changed the object.
 TEST_F(AdmissionWebhooksTest, AreAskedAgainIfNeeded) {
   configure("Mutating", "a", R"("reinvocationPolicy":"IfNeeded",)");

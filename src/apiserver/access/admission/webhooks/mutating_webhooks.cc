@@ -10,6 +10,8 @@
 #include "apiserver/access/admission/webhooks/hook_review.h"
 #include "apiserver/access/admission/webhooks/webhooks.h"
 #include "apiserver/objects/conversion.h"
+#include "custom/definition/definition.h"
+#include "custom/schema.h"
 #include "json/print.h"
 #include "kinds/conversion.h"
 #include "kinds/defaulting.h"
@@ -112,6 +114,7 @@ class MutatingWebhooks final : public AdmissionPlugin {
     json::Document patched = TRY(this->patched(before.object, patch.root(), *matched));
     if (View(patched.root()) == before.object) return std::optional<bool>(false);
     patched = TRY(converted_back(std::move(patched), object.view(), subject));
+    TRY(settle_custom(patched, subject));
     object.value() = patched.root().copy(object.arena());
     return std::optional<bool>(true);
   }
@@ -140,6 +143,17 @@ class MutatingWebhooks final : public AdmissionPlugin {
     if (subject.resource().custom)
       return convert_custom(std::move(document), subject.resource(), wanted);
     return kinds::convert(document, stated, wanted, subject.kind().name);
+  }
+
+  // Drops what the definition's schema does not know: a webhook need not know it. For other kinds
+  // that is part of decoding.
+  static Result<void> settle_custom(json::Document& document, const Subject& subject) {
+    const api::Resource& resource = subject.resource();
+    if (!resource.custom || &subject.kind() != resource.type) return {};
+    const custom::Schema& schema = *TRY(custom::custom_resource(resource).schema());
+    Budget budget;
+    TRY(schema.decode(document, {.reports_unknown = false}, budget));
+    return {};
   }
 
   const AdmissionContext context_;
