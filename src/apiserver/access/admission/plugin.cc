@@ -1,7 +1,5 @@
 #include "apiserver/access/admission/plugin.h"
 
-#include <algorithm>
-
 namespace proa::apiserver {
 
 std::string_view operation_name(Operation operation) {
@@ -27,10 +25,7 @@ bool Admission::is_about(std::string_view group, std::string_view resource,
 }
 
 void Admission::annotate(std::string_view key, std::string value) const {
-  if (annotations == nullptr) return;
-  const auto has_key = [&](const auto& known) { return known.first == key; };
-  if (std::ranges::any_of(*annotations, has_key)) return;
-  annotations->emplace_back(key, std::move(value));
+  if (request.audit != nullptr) request.audit->annotate(key, std::move(value));
 }
 
 Status Admission::forbidden(api::View object, std::string_view why) const {

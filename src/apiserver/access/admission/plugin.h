@@ -3,8 +3,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "api/object/edit.h"
 #include "apiserver/objects/reader.h"
@@ -25,9 +23,6 @@ std::string_view operation_name(Operation operation);
 
 class Reinvocation;
 
-// Keys and values, in the order in which they were added.
-using AuditAnnotations = std::vector<std::pair<std::string, std::string>>;
-
 // A write under admission. Objects are in the storage version, or in the subresource's own type
 // (Binding, Eviction, TokenRequest, Scale).
 struct Admission {
@@ -40,13 +35,11 @@ struct Admission {
   const DeleteOptions* remove = nullptr;
   // Of mutating admission; null elsewhere.
   Reinvocation* reinvocation = nullptr;
-  // Receives what plugins add to the audit event of the request; null: nobody reads it.
-  AuditAnnotations* annotations = nullptr;
 
   // "pods", "" and "" for pods; "pods", "" and "status" for their status.
   bool is_about(std::string_view group, std::string_view resource,
                 std::string_view subresource = "") const;
-  // The first value of a key stays.
+  // Adds to the audit events of the request; the first value of a key stays.
   void annotate(std::string_view key, std::string value) const;
   // `pods "web" is forbidden: WHY`, as upstream; `object` may be absent.
   Status forbidden(api::View object, std::string_view why) const;

@@ -4,10 +4,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/schema/builtin.h"
 #include "apiserver/access/admission/plugin.h"
+#include "apiserver/access/admission/reinvocation.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/objects/keys.h"
 #include "base/check.h"
@@ -36,7 +38,7 @@ class ScriptedAuthorizer final : public Authorizer {
 // The dependencies of plugins, over an in-memory store.
 class PluginWorld {
  public:
-  AdmissionContext context() { return {*store_, schema_, clock_, random_, authorizer}; }
+  AdmissionContext context() { return {*store_, schema_, clock_, random_, authorizer, hooks}; }
 
   // Stores an object given as YAML, without validation.
   void put(std::string_view group, std::string_view resource, std::string_view yaml) {
@@ -53,12 +55,31 @@ class PluginWorld {
   }
 
   ScriptedAuthorizer authorizer;
+  HookCaller* hooks = nullptr;
 
  private:
   SystemClock clock_;
   SeededRandom random_{1};
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
   const api::Schema& schema_ = api::builtin_schema();
+};
+
+// Keys and values, in the order in which they were added.
+using AuditAnnotations = std::vector<std::pair<std::string, std::string>>;
+
+// Keeps the annotations.
+class AnnotationNotes final : public AuditNotes {
+ public:
+  void annotate(std::string_view key, std::string value) override {
+    annotations.emplace_back(key, std::move(value));
+  }
+  void note_names(api::View) override {}
+  bool wants_object() const override { return true; }
+  void note_object(std::string, Budget) override {}
+  void leave_out_object() override {}
+  void note_patch(const Bytes&) override {}
+
+  AuditAnnotations annotations;
 };
 
 // A write to be admitted.
@@ -99,7 +120,8 @@ class PluginCase {
 
   // As the server calls plugins: only if concerns() is true.
   Result<void> admit(AdmissionPlugin& plugin) {
-    const Admission shown = admission();
+    Admission shown = admission();
+    shown.reinvocation = &reinvocation_;
     if (!plugin.concerns(shown)) return {};
     return plugin.admit(api::Edit(object_), shown);
   }
@@ -115,18 +137,18 @@ class PluginCase {
 
   // What plugins added.
   Warnings warnings;
-  AuditAnnotations annotations;
+  const AuditAnnotations& annotations() const { return notes_->annotations; }
 
  private:
   Admission admission() {
     request_.warnings = &warnings;
-    return {.request = request_,
-            .operation = operation_,
-            .old = old_.root(),
-            .annotations = &annotations};
+    request_.audit = notes_;
+    return {.request = request_, .operation = operation_, .old = old_.root()};
   }
 
   const Operation operation_;
+  const std::shared_ptr<AnnotationNotes> notes_ = std::make_shared<AnnotationNotes>();
+  Reinvocation reinvocation_;
   Request request_;
   json::Document object_;
   json::Document old_;

@@ -102,9 +102,7 @@ class Findings {
 };
 
 void annotate(const Admission& admission, std::string_view key, std::string value) {
-  if (admission.request.audit == nullptr) return;
-  admission.request.audit->annotate("pod-security.kubernetes.io/" + std::string(key),
-                                    std::move(value));
+  admission.annotate("pod-security.kubernetes.io/" + std::string(key), std::move(value));
 }
 
 void audit(Findings& findings, const Policy& policy, View object, const Admission& admission) {

@@ -38,7 +38,7 @@ class Policies {
                  ", spec: {containers: [{name: a, image: x}]}}");
     Result<void> result = write.validate(*plugin);
     warnings = write.warnings;
-    annotations = write.annotations;
+    annotations = write.annotations();
     return result;
   }
 

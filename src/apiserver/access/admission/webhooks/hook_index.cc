@@ -43,13 +43,16 @@ void HookIndex::arrange() {
     }
   }
   const auto select = [&](const auto& wanted) -> Hooks {
-    std::vector<AdmissionHookPtr> selected;
+    std::vector<Placed> selected;
+    size_t place = 0;
     for (const auto& [name, hooks] : configurations_) {
-      std::ranges::copy_if(hooks, std::back_inserter(selected),
-                           [&](const AdmissionHookPtr& hook) { return wanted(*hook); });
+      for (const AdmissionHookPtr& hook : hooks) {
+        if (wanted(*hook)) selected.push_back({hook, place});
+        ++place;
+      }
     }
     if (selected.empty()) return nullptr;
-    return std::make_shared<const std::vector<AdmissionHookPtr>>(std::move(selected));
+    return std::make_shared<const std::vector<Placed>>(std::move(selected));
   };
   by_resource_.clear();
   for (const std::string& name : names) {

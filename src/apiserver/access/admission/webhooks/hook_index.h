@@ -19,9 +19,13 @@ class HookIndex {
   // `resource`: "mutatingwebhookconfigurations".
   HookIndex(store::Store& store, const api::Schema& schema, std::string_view resource);
 
+  struct Placed {
+    AdmissionHookPtr hook;
+    size_t place;  // among all, whatever resource they are about
+  };
   // Those that may be about the resource, in upstream's order: by the names of configurations.
   // Null: none.
-  using Hooks = std::shared_ptr<const std::vector<AdmissionHookPtr>>;
+  using Hooks = std::shared_ptr<const std::vector<Placed>>;
   Hooks find(std::string_view resource);
 
  private:

@@ -10,6 +10,12 @@ namespace hook_review {
 
 const Log kLog{"webhooks"};
 
+std::string failed_open_key(WebhookMay may, const std::string& place) {
+  return (may == WebhookMay::kMutate ? "failed-open.mutation.webhook.admission.k8s.io/"
+                                     : "failed-open.validating.webhook.admission.k8s.io/") +
+         place;
+}
+
 ReviewedKind kind_of(const api::Resource& resource, const api::Type& kind) {
   const size_t slash = kind.group_version.find('/');
   const bool has_group = slash != std::string_view::npos;
@@ -74,7 +80,7 @@ Status HookReview::failure(const Status& why) const {
 
 Result<json::Document> HookReview::finish() {
   const AdmissionHook& hook = about_.hook;
-  const Request& request = about_.subject.admission().request;
+  const Admission& admission = about_.subject.admission();
   if (is_refused_dry())
     return Status(Reason::kBadRequest, fmt::format("admission webhook {} does not support dry run",
                                                    api::quoted(hook.name)));
@@ -84,9 +90,12 @@ Result<json::Document> HookReview::finish() {
     if (!hook.ignores_failures) return failed;
     hook_review::kLog.warn("webhook failed, which is ignored",
                            {{"configuration", hook.configuration}, {"why", failed}});
+    admission.annotate(hook_review::failed_open_key(may_, about_.place), hook.name);
     return json::Document();
   }
-  for (std::string& warning : answer->warnings) request.warn(std::move(warning));
+  for (auto& [key, value] : answer->audit_annotations)
+    admission.annotate(hook.name + "/" + key, std::move(value));
+  for (std::string& warning : answer->warnings) admission.request.warn(std::move(warning));
   if (answer->refusal) return *answer->refusal;
   return std::move(answer->patch);
 }

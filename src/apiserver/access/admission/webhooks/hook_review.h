@@ -22,6 +22,7 @@ class HookReview {
     const Subject& subject;
     ObjectVersions::Objects objects;  // in the version of `matched`
     const json::Document& options;
+    std::string place;  // in keys of audit annotations: "round_0_index_1"
   };
   HookReview(const About& about, WebhookMay may) : about_(about), may_(may) {}
 

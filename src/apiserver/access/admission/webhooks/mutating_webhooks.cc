@@ -29,6 +29,36 @@ Status internal(std::string_view why) {
   return {Reason::kInternalError, "Internal error occurred: " + std::string(why)};
 }
 
+// In keys of audit annotations.
+std::string place_of(const Admission& admission, size_t index) {
+  const bool again = admission.reinvocation != nullptr && admission.reinvocation->is_second_round();
+  return fmt::format("round_{}_index_{}", again ? 1 : 0, index);
+}
+
+void note_mutation(const AdmissionHook& hook, const std::string& place, bool mutated,
+                   const Admission& admission) {
+  if (admission.request.audit == nullptr) return;
+  json::Document document({}, json::Value::object());
+  const Edit note(document);
+  note.set("configuration", hook.configuration);
+  note.set("webhook", hook.name);
+  note.set("mutated", mutated);
+  admission.annotate("mutation.webhook.admission.k8s.io/" + place, json::print(document.root()));
+}
+
+// As upstream: only where the audit shows bodies, too.
+void note_patch(const AdmissionHook& hook, const std::string& place, const json::Value& patch,
+                const Admission& admission) {
+  if (admission.request.audit == nullptr || !admission.request.audit->wants_object()) return;
+  json::Document document({}, json::Value::object());
+  const Edit note(document);
+  note.set("configuration", hook.configuration);
+  note.set("webhook", hook.name);
+  note.set("patch", patch.copy(note.arena()));
+  note.set("patchType", "JSONPatch");
+  admission.annotate("patch.webhook.admission.k8s.io/" + place, json::print(document.root()));
+}
+
 json::Document copy_of(View object) {
   json::Arena arena;
   json::Value root = object.value()->copy(arena);
@@ -56,9 +86,10 @@ class MutatingWebhooks final : public AdmissionPlugin {
     reinvocation.begin(party, json::print(object.value()));
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
     if (hooks == nullptr) return {};  // removed meanwhile
-    for (const AdmissionHookPtr& hook : *hooks) {
+    for (const auto& [hook, index] : *hooks) {
       if (!party.runs(hook->id, reinvocation.is_second_round())) continue;
-      const std::optional<bool> changed = TRY(run(*hook, object, admission));
+      const std::optional<bool> changed =
+          TRY(run(*hook, place_of(admission, index), object, admission));
       if (!changed) continue;
       if (*changed) reinvocation.changed_by(party);
       if (hook->is_reinvocable) party.ran(hook->id);
@@ -73,11 +104,14 @@ class MutatingWebhooks final : public AdmissionPlugin {
     RequestInputs inputs(subject, context_.authorizer, arena);
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
     if (hooks == nullptr) return {};  // removed meanwhile
-    for (const AdmissionHookPtr& hook : *hooks) {
+    for (const auto& [hook, index] : *hooks) {
       const std::optional<Matched> matched = TRY(match_hook(*hook, inputs, equivalents_));
       if (!matched) continue;
-      const json::Document patch = TRY(ask(*hook, *matched, inputs));
-      if (patch.root().size() > 0)
+      const std::string place = place_of(admission, index);
+      const Result<json::Document> patch = ask(*hook, place, *matched, inputs);
+      note_mutation(*hook, place, false, admission);
+      if (!patch) return patch.status();
+      if (patch->root().size() > 0)
         return internal(
             fmt::format("admission webhook {} attempted to modify the object, which is "
                         "not supported for this operation",
@@ -87,36 +121,46 @@ class MutatingWebhooks final : public AdmissionPlugin {
   }
 
  private:
-  Result<json::Document> ask(const AdmissionHook& hook, const Matched& matched,
-                             RequestInputs& inputs) const {
+  Result<json::Document> ask(const AdmissionHook& hook, const std::string& place,
+                             const Matched& matched, RequestInputs& inputs) const {
     const json::Document options = review_options(inputs.subject().admission());
     HookReview review({.hook = hook,
                        .matched = matched,
                        .subject = inputs.subject(),
                        .objects = TRY(inputs.versions().in(matched)),
-                       .options = options},
+                       .options = options,
+                       .place = place},
                       WebhookMay::kMutate);
     review.begin(context_.hooks, context_.random);
     return review.finish();
   }
 
   // Whether it changed the object; nullopt: it is not about it.
-  Result<std::optional<bool>> run(const AdmissionHook& hook, Edit object,
+  Result<std::optional<bool>> run(const AdmissionHook& hook, const std::string& place, Edit object,
                                   const Admission& admission) const {
     const Subject subject(admission, object.view(), objects_);
     json::Arena arena;
     RequestInputs inputs(subject, context_.authorizer, arena);
     const std::optional<Matched> matched = TRY(match_hook(hook, inputs, equivalents_));
     if (!matched) return std::optional<bool>();
-    const json::Document patch = TRY(ask(hook, *matched, inputs));
-    if (patch.root().size() == 0) return std::optional<bool>(false);
-    const ObjectVersions::Objects before = TRY(inputs.versions().in(*matched));
-    json::Document patched = TRY(this->patched(before.object, patch.root(), *matched));
-    if (View(patched.root()) == before.object) return std::optional<bool>(false);
+    const Result<bool> changed = change(hook, place, *matched, inputs, object);
+    note_mutation(hook, place, changed.ok() && *changed, admission);
+    return std::optional<bool>(TRY(changed));
+  }
+
+  Result<bool> change(const AdmissionHook& hook, const std::string& place, const Matched& matched,
+                      RequestInputs& inputs, Edit object) const {
+    const Subject& subject = inputs.subject();
+    const json::Document patch = TRY(ask(hook, place, matched, inputs));
+    if (patch.root().size() == 0) return false;
+    const ObjectVersions::Objects before = TRY(inputs.versions().in(matched));
+    json::Document patched = TRY(this->patched(before.object, patch.root(), matched));
+    note_patch(hook, place, patch.root(), subject.admission());
+    if (View(patched.root()) == before.object) return false;
     patched = TRY(converted_back(std::move(patched), object.view(), subject));
     TRY(settle_custom(patched, subject));
     object.value() = patched.root().copy(object.arena());
-    return std::optional<bool>(true);
+    return true;
   }
 
   // In the version that the webhook saw.

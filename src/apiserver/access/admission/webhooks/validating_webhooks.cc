@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <list>
 
 #include "apiserver/access/admission/matching/review_options.h"
@@ -32,16 +34,19 @@ class ValidatingWebhooks final : public AdmissionPlugin {
     const json::Document options = review_options(admission);
     std::list<Matched> matches;
     std::list<HookReview> reviews;
-    for (const AdmissionHookPtr& hook : *hooks) {
+    for (const auto& [hook, place] : *hooks) {
       const std::optional<Matched> matched = TRY(match_hook(*hook, inputs, equivalents_));
       if (!matched) continue;
       matches.push_back(*matched);
-      reviews.emplace_back(HookReview::About{.hook = *hook,
-                                             .matched = matches.back(),
-                                             .subject = subject,
-                                             .objects = TRY(inputs.versions().in(*matched)),
-                                             .options = options},
-                           WebhookMay::kOnlyValidate);
+      reviews.emplace_back(
+          HookReview::About{.hook = *hook,
+                            .matched = matches.back(),
+                            .subject = subject,
+                            .objects = TRY(inputs.versions().in(*matched)),
+                            .options = options,
+                            // Upstream counts those that match.
+                            .place = fmt::format("round_0_index_{}", reviews.size())},
+          WebhookMay::kOnlyValidate);
     }
     for (HookReview& review : reviews) review.begin(context_.hooks, context_.random);
     // All are waited for: their warnings count whatever the others say.

@@ -1,0 +1,122 @@
+#include "apiserver/access/admission/webhooks/webhooks.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "apiserver/access/admission/cluster/plugin_case.h"
+#include "apiserver/access/webhook/hook_caller.h"
+#include "base/encoding.h"
+#include "json/parse.h"
+
+namespace proa::apiserver {
+namespace {
+
+constexpr std::string_view kGroup = "admissionregistration.k8s.io";
+
+// Webhooks that answer at once, by their URLs.
+class ScriptedHooks final : public HookCaller {
+ public:
+  Result<std::unique_ptr<HookCall>> begin(const HookConfig& config, Bytes json,
+                                          const HookTimeout&) override {
+    const auto found = answers.find(config.url);
+    if (found == answers.end()) return Status(Reason::kServiceUnavailable, "it is down");
+    const json::Document question = json::parse(json.view()).value();
+    const std::string uid(api::View(question.root())["request"]["uid"].text());
+    return std::unique_ptr<HookCall>(std::make_unique<Answered>(
+        R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":")" +
+        uid + R"(",)" + found->second + "}}"));
+  }
+
+  std::map<std::string, std::string> answers;  // members of the response
+
+ private:
+  class Answered final : public HookCall {
+   public:
+    explicit Answered(std::string text) : text_(std::move(text)) {}
+    Result<Bytes> wait() override { return Bytes(text_); }
+
+   private:
+    const std::string text_;
+  };
+};
+
+// A cluster with webhooks for pods.
+class Webhooks {
+ public:
+  Webhooks() {
+    world.hooks = &hooks;
+    world.put("", "namespaces", "{metadata: {name: default}}");
+  }
+  // One a configuration, with its name; without an answer it fails.
+  void add(std::string_view resource, const std::string& name, const std::string& answer,
+           const std::string& concerns = "pods") {
+    world.put(kGroup, resource,
+              "{metadata: {name: " + name + "}, webhooks: [{name: " + name +
+                  ".io, failurePolicy: Ignore, sideEffects: None, admissionReviewVersions: [v1], "
+                  "matchPolicy: Exact, namespaceSelector: {}, objectSelector: {}, timeoutSeconds: "
+                  "10, clientConfig: {url: 'https://" +
+                  name +
+                  "'}, rules: [{operations: ['*'], apiGroups: [''], apiVersions: [v1], "
+                  "resources: [" +
+                  concerns + "]}]}]}");
+    if (!answer.empty()) hooks.answers["https://" + name] = answer;
+  }
+  static PluginCase pod() {
+    PluginCase made(Operation::kCreate, "", "pods");
+    made.object("{apiVersion: v1, kind: Pod, metadata: {name: web, labels: {app: web}}}");
+    return made;
+  }
+
+  ScriptedHooks hooks;
+  PluginWorld world;
+};
+
+TEST(MutatingWebhooks, AnnotateAuditEvents) {
+  Webhooks webhooks;
+  webhooks.add("mutatingwebhookconfigurations", "a", R"("allowed":true)", "secrets");
+  webhooks.add("mutatingwebhookconfigurations", "b",
+               R"("allowed":true,"auditAnnotations":{"why":"because"})");
+  webhooks.add("mutatingwebhookconfigurations", "c", "");
+  const std::string patch = R"([{"op":"add","path":"/metadata/labels/x","value":"y"}])";
+  webhooks.add("mutatingwebhookconfigurations", "d",
+               R"("allowed":true,"patchType":"JSONPatch","patch":")" + to_base64(patch) + R"(")");
+  const auto plugin = make_mutating_webhooks(webhooks.world.context()).value();
+  PluginCase pod = Webhooks::pod();
+  EXPECT_EQ(words(pod.admit(*plugin)), "");
+  EXPECT_EQ(pod.result()["metadata"]["labels"]["x"].text(), "y");
+  // The webhook of secrets has a place, too.
+  EXPECT_EQ(
+      pod.annotations(),
+      (AuditAnnotations{{"b.io/why", "because"},
+                        {"mutation.webhook.admission.k8s.io/round_0_index_1",
+                         R"({"configuration":"b","webhook":"b.io","mutated":false})"},
+                        {"failed-open.mutation.webhook.admission.k8s.io/round_0_index_2", "c.io"},
+                        {"mutation.webhook.admission.k8s.io/round_0_index_2",
+                         R"({"configuration":"c","webhook":"c.io","mutated":false})"},
+                        {"patch.webhook.admission.k8s.io/round_0_index_3",
+                         R"({"configuration":"d","webhook":"d.io","patch":)" + patch +
+                             R"(,"patchType":"JSONPatch"})"},
+                        {"mutation.webhook.admission.k8s.io/round_0_index_3",
+                         R"({"configuration":"d","webhook":"d.io","mutated":true})"}}));
+}
+
+TEST(ValidatingWebhooks, AnnotateAuditEvents) {
+  Webhooks webhooks;
+  webhooks.add("validatingwebhookconfigurations", "a", R"("allowed":true)", "secrets");
+  webhooks.add("validatingwebhookconfigurations", "b",
+               R"("allowed":false,"auditAnnotations":{"why":"because"})");
+  webhooks.add("validatingwebhookconfigurations", "c", "");
+  const auto plugin = make_validating_webhooks(webhooks.world.context()).value();
+  PluginCase pod = Webhooks::pod();
+  EXPECT_EQ(words(pod.validate(*plugin)),
+            R"(admission webhook "b.io" denied the request without explanation)");
+  // Upstream counts those that match.
+  EXPECT_EQ(pod.annotations(),
+            (AuditAnnotations{
+                {"b.io/why", "because"},
+                {"failed-open.validating.webhook.admission.k8s.io/round_0_index_1", "c.io"}}));
+}
+
+}  // namespace
+}  // namespace proa::apiserver
