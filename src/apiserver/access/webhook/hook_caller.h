@@ -17,11 +17,6 @@ class HookCall {
   virtual Result<Bytes> wait() = 0;
 };
 
-struct HookTimeout {
-  Duration limit = std::chrono::seconds(30);
-  bool is_stated = false;  // in the query of the request: "?timeout=10s"
-};
-
 // Calls webhooks that objects of the cluster name. Thread-safe.
 class HookCaller {
  public:
@@ -31,8 +26,9 @@ class HookCaller {
   // wait for that webhook already, or for all. REQUIRES: this outlives the call; not on a loop's
   // thread.
   virtual Result<std::unique_ptr<HookCall>> begin(const HookConfig& config, Bytes json,
-                                                  const HookTimeout& timeout) = 0;
-  Result<Bytes> post(const HookConfig& config, Bytes json, const HookTimeout& timeout = {}) {
+                                                  Duration timeout) = 0;
+  Result<Bytes> post(const HookConfig& config, Bytes json,
+                     Duration timeout = std::chrono::seconds(30)) {
     return TRY(begin(config, std::move(json), timeout))->wait();
   }
 };

@@ -65,8 +65,7 @@ void WebhookClient::stop() {
   stopped_.notify_all();
 }
 
-Result<http::ClientRequest> WebhookClient::request(const Bytes& json,
-                                                   const HookTimeout& timeout) const {
+Result<http::ClientRequest> WebhookClient::request(const Bytes& json, Duration timeout) const {
   std::string token = options_.connection.token;
   if (!options_.connection.token_file.empty()) {
     // Read for each request: the token is rotated, and reading it is cheap compared to the call.
@@ -87,7 +86,7 @@ Result<http::ClientRequest> WebhookClient::request(const Bytes& json,
   request.method = "POST";
   request.target = path_;
   // As upstream's clients send it.
-  if (timeout.is_stated) request.target += "?timeout=" + format_duration(timeout.limit);
+  request.target += "?timeout=" + format_duration(timeout);
   request.headers.add("accept", webhook_client::kJson);
   request.headers.add("content-type", webhook_client::kJson);
   request.headers.add("user-agent", "proa");
@@ -137,9 +136,8 @@ std::string WebhookClient::stated_failure(const http::Response& response) const 
   return failed ? std::string(status["message"].text()) : std::string();
 }
 
-WebhookClient::Call WebhookClient::begin(const Bytes& json, const HookTimeout& timeout) {
-  return {*this, Until::after(context_.clock, timeout.limit, stop_.get_token()),
-          request(json, timeout)};
+WebhookClient::Call WebhookClient::begin(const Bytes& json, Duration timeout) {
+  return {*this, Until::after(context_.clock, timeout, stop_.get_token()), request(json, timeout)};
 }
 
 WebhookClient::Call::Call(WebhookClient& client, Until until, Result<http::ClientRequest> request)

@@ -75,8 +75,8 @@ class WebhookClient {
     const Result<http::ClientRequest> request_;
     std::unique_ptr<http::BlockingCall> first_;
   };
-  Call begin(const Bytes& json) { return begin(json, {options_.timeout, true}); }
-  Call begin(const Bytes& json, const HookTimeout& timeout);
+  Call begin(const Bytes& json) { return begin(json, options_.timeout); }
+  Call begin(const Bytes& json, Duration timeout);
   // Cancels waiting calls and refuses further ones. Thread-safe.
   void stop();
 
@@ -88,7 +88,7 @@ class WebhookClient {
   WebhookClient(const WebhookContext& context, WebhookOptions options, const http::Url& url,
                 const http::ClientOptions& http);
 
-  Result<http::ClientRequest> request(const Bytes& json, const HookTimeout& timeout) const;
+  Result<http::ClientRequest> request(const Bytes& json, Duration timeout) const;
   // False if there is no time left for another attempt.
   bool pause(Duration how_long, const Until& until) EXCLUDES(mutex_);
   Status failure(const http::ClientRequest& request, const Result<http::Response>& outcome) const;

@@ -25,7 +25,7 @@ HookClients::~HookClients() { stop(); }
 // Holds its place among those who wait.
 class HookClients::Waiting final : public HookCall {
  public:
-  Waiting(HookClients& hooks, HookPtr hook, const Bytes& json, const HookTimeout& timeout)
+  Waiting(HookClients& hooks, HookPtr hook, const Bytes& json, Duration timeout)
       : hooks_(hooks), hook_(std::move(hook)), call_(hook_->client->begin(json, timeout)) {}
   ~Waiting() override { hooks_.leave(*hook_); }
 
@@ -38,7 +38,7 @@ class HookClients::Waiting final : public HookCall {
 };
 
 Result<std::unique_ptr<HookCall>> HookClients::begin(const HookConfig& config, Bytes json,
-                                                     const HookTimeout& timeout) {
+                                                     Duration timeout) {
   HookPtr hook = TRY(enter(config));
   return std::unique_ptr<HookCall>(
       std::make_unique<Waiting>(*this, std::move(hook), json, timeout));

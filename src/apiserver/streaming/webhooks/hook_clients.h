@@ -36,7 +36,7 @@ class HookClients final : public HookCaller {
   ~HookClients() override;
 
   Result<std::unique_ptr<HookCall>> begin(const HookConfig& config, Bytes json,
-                                          const HookTimeout& timeout) override EXCLUDES(mutex_);
+                                          Duration timeout) override EXCLUDES(mutex_);
   // Cancels waiting calls and refuses further ones.
   void stop() EXCLUDES(mutex_);
 

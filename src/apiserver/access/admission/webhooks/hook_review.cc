@@ -49,8 +49,7 @@ Result<std::unique_ptr<HookCall>> HookReview::call(HookCaller* hooks, Random& ra
     return hook.review_version.status().in("could not create admission objects");
   if (!hook.client) return hook.client.status().in("could not get REST client");
   uid_ = make_uid(random);
-  return hooks->begin(*hook.client, Bytes(admission_text(question())),
-                      {.limit = hook.timeout, .is_stated = true});
+  return hooks->begin(*hook.client, Bytes(admission_text(question())), hook.timeout);
 }
 
 bool HookReview::is_refused_dry() const {

@@ -17,8 +17,7 @@ constexpr std::string_view kGroup = "admissionregistration.k8s.io";
 // Webhooks that answer at once, by their URLs.
 class ScriptedHooks final : public HookCaller {
  public:
-  Result<std::unique_ptr<HookCall>> begin(const HookConfig& config, Bytes json,
-                                          const HookTimeout&) override {
+  Result<std::unique_ptr<HookCall>> begin(const HookConfig& config, Bytes json, Duration) override {
     const auto found = answers.find(config.url);
     if (found == answers.end()) return Status(Reason::kServiceUnavailable, "it is down");
     const json::Document question = json::parse(json.view()).value();
