@@ -4,31 +4,9 @@
 #include <span>
 
 #include "base/strings.h"
-#include "cel/expression/compile.h"
 
 namespace proa::cel {
 namespace admission_compiler {
-
-// The notation of print_type(), and how upstream prints it in messages.
-std::string shown(std::string_view type) {
-  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"null", "null_type"},
-      {"timestamp", "google.protobuf.Timestamp"},
-      {"duration", "google.protobuf.Duration"},
-  };
-  std::string text;
-  while (!type.empty()) {
-    const size_t end = std::min(type.find_first_of("(), "), type.size());
-    std::string_view name = type.substr(0, end);
-    for (const auto& [own, upstream] : kNames) {
-      if (name == own) name = upstream;
-    }
-    text += name;
-    if (end < type.size()) text += type[end];
-    type.remove_prefix(std::min(end + 1, type.size()));
-  }
-  return text;
-}
 
 std::span<const std::string_view> types_of(Expected expected) {
   static constexpr std::string_view kBool[] = {"bool"};
@@ -57,10 +35,11 @@ std::span<const std::string_view> types_of(Expected expected) {
 std::string mismatch(std::string_view type, Expected expected) {
   const std::span<const std::string_view> types = types_of(expected);
   if (types.empty() || std::ranges::find(types, type) != types.end()) return {};
-  if (types.size() == 1) return "must evaluate to " + shown(types[0]) + " but got " + shown(type);
+  if (types.size() == 1)
+    return "must evaluate to " + type_in_messages(types[0]) + " but got " + type_in_messages(type);
   std::vector<std::string> names;
-  for (const std::string_view name : types) names.push_back(shown(name));
-  return "must evaluate to one of [" + join(names, " ") + "] but got " + shown(type);
+  for (const std::string_view name : types) names.push_back(type_in_messages(name));
+  return "must evaluate to one of [" + join(names, " ") + "] but got " + type_in_messages(type);
 }
 
 // A variable of this type as others see it: upstream's convertCelTypeToDeclType(), which keeps
@@ -118,26 +97,14 @@ const AdmissionExpression& AdmissionCompiler::add_variable(std::string_view name
 
 AdmissionExpression AdmissionCompiler::compile(std::string_view source, Expected expected,
                                                bool authorizer, bool patch_types) {
-  AdmissionExpression made{.source = std::string(source),
-                           .uses = {.variables = composes_,
-                                    .params = has_params_,
-                                    .authorizer = authorizer,
-                                    .patch_types = patch_types}};
-  Compiled compiled = cel::compile(source, environment(made.uses));
-  if (!compiled.issues.empty()) {
-    made.error = "compilation failed: " + compiled.issues;
-    return made;
-  }
-  made.error = admission_compiler::mismatch(compiled.type, expected);
-  if (!made.error.empty()) return made;
-  if (compiled.program == nullptr) {
-    made.error = "program instantiation failed: " + compiled.failure;
-    made.internal_error = true;
-    return made;
-  }
-  made.type = std::move(compiled.type);
-  made.program = std::move(compiled.program);
-  return made;
+  const AdmissionVariables uses{.variables = composes_,
+                                .params = has_params_,
+                                .authorizer = authorizer,
+                                .patch_types = patch_types};
+  const auto mismatch = [&](std::string_view type) {
+    return admission_compiler::mismatch(type, expected);
+  };
+  return {compile_checked(source, environment(uses), {.mismatch = mismatch}), uses};
 }
 
 }  // namespace proa::cel

@@ -2,13 +2,12 @@
 
 #include <list>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cel/admission/environment.h"
-#include "cel/evaluate/program.h"
+#include "cel/expression/checked.h"
 
 namespace proa::cel {
 
@@ -22,15 +21,9 @@ enum class Expected : uint8_t {
   kJsonPatch,  // a list of JSONPatch{...}
 };
 
-// An expression of a webhook or a policy. Immutable; shared by all threads.
-struct AdmissionExpression {
-  std::string source;
+// An expression of a webhook or a policy.
+struct AdmissionExpression : CheckedExpression {
   AdmissionVariables uses;
-  // Why it cannot be evaluated, in upstream's words; empty: it can.
-  std::string error;
-  bool internal_error = false;  // not the author's fault
-  std::string type;
-  std::shared_ptr<const Program> program;
 };
 
 // By name. A later variable of the same name replaces the earlier one.

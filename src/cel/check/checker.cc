@@ -15,9 +15,7 @@ struct Local {
   const Type* type;
 };
 
-bool is_dyn_or_error(const Type& type) {
-  return type.is(TypeKind::kDyn) || type.is(TypeKind::kError);
-}
+bool is_dyn_or_error(const Type& type) { return is_dynamic(type) || type.is(TypeKind::kError); }
 
 // "(int, string)", or "string.(int)" with a receiver.
 std::string signature(std::span<const Type* const> args, bool member) {
@@ -228,7 +226,7 @@ class Checker {
       matches.push_back(overload);
       if (result == nullptr) {
         result = candidate;
-      } else if (!result->is(TypeKind::kDyn) && !same_type(*candidate, *result)) {
+      } else if (!is_dynamic(*result) && !same_type(*candidate, *result)) {
         result = &types::kDyn;
       }
     }
@@ -277,7 +275,7 @@ class Checker {
   const Type* unwrap(const Expr* node, bool optional) {
     if (!optional) return node->type;
     if (is_optional(*node->type)) return node->type->parameters[0];
-    if (!node->type->is(TypeKind::kDyn)) {
+    if (!is_dynamic(*node->type)) {
       mismatch(node, types_.optional(node->type), node->type);
     }
     return node->type;
@@ -358,7 +356,8 @@ class Checker {
     } else if (range->is(TypeKind::kMap)) {
       first = range->parameters[0];
       second = range->parameters[1];
-    } else if (is_dyn_or_error(*range) || range->is(TypeKind::kParameter)) {
+    } else if (range->is(TypeKind::kDyn) || range->is(TypeKind::kError) ||
+               range->is(TypeKind::kParameter)) {
       unifier_.assignable(&types::kDyn, range);
     } else {
       fail(loop.range->position,

@@ -5,14 +5,14 @@
 namespace proa::cel {
 namespace unifier {
 
-bool is_dyn(const Type& type) { return type.is(TypeKind::kDyn); }
-bool is_open(const Type& type) { return type.is(TypeKind::kDyn) || type.is(TypeKind::kParameter); }
+bool is_open(const Type& type) { return is_dynamic(type) || type.is(TypeKind::kParameter); }
 
 // Kinds that null may stand for.
 bool is_nullable(const Type& type) {
   switch (type.kind) {
     case TypeKind::kOpaque:
     case TypeKind::kStruct:
+    case TypeKind::kAny:
     case TypeKind::kDuration:
     case TypeKind::kTimestamp:
     case TypeKind::kNull:
@@ -96,7 +96,7 @@ bool Unifier::agree(const Type* to, const Type* from) {
     if (answer != Answer::kOpen) return answer == Answer::kYes;
   }
   if (to->is(TypeKind::kParameter)) return stands_for(to, from) == Answer::kYes;
-  if (unifier::is_dyn(*to) || unifier::is_dyn(*from) || to->is(TypeKind::kError) ||
+  if (is_dynamic(*to) || is_dynamic(*from) || to->is(TypeKind::kError) ||
       from->is(TypeKind::kError)) {
     return true;
   }

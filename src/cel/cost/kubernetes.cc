@@ -11,6 +11,7 @@ namespace kubernetes_cost {
 constexpr uint64_t kAuthorizationCheck = 350'000;
 constexpr Range kAddress{.min = 4, .max = 16};  // the bytes of an address
 constexpr double kLongestFormatPattern = 128;
+constexpr Range kIncludes{.min = 0, .max = 48};  // the most values that includes() looks at
 
 constexpr std::string_view kNominal[] = {"serviceAccount",
                                          "path",
@@ -69,6 +70,7 @@ class Estimator {
     const std::string_view name = call_.function;
     if (in(kNominal, name)) return fixed(1);
     if (name == "check") return fixed(kAuthorizationCheck);
+    if (call_.overload == "dra_includes_dyn_dyn") return CallEstimate{.cost = kIncludes};
     if (name == "_==_") return equality();
     if (call_.target != nullptr) {
       if (const std::optional<CallEstimate> estimate = member(name)) return estimate;

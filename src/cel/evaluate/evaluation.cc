@@ -5,6 +5,7 @@
 #include <cmath>
 #include <new>
 
+#include "cel/types/escape.h"
 #include "cel/values/collections.h"
 #include "cel/values/compare.h"
 #include "cel/values/print.h"
@@ -40,6 +41,9 @@ std::string_view go_type(const Value& value) {
       return "*types.Type";
     case ValueKind::kOptional:
       return "*types.Optional";
+    case ValueKind::kOpaque:
+      if (type_of(value).name == "kubernetes.Semver") return "cel.Semver";
+      return type_of(value).name == "kubernetes.Quantity" ? "cel.Quantity" : "ref.Val";
     default:
       return "ref.Val";
   }
@@ -88,6 +92,7 @@ bool is_key(const Value& value) {
 bool matches(const Type& declared, const Value& value) {
   switch (declared.kind) {
     case TypeKind::kDyn:
+    case TypeKind::kAny:
     case TypeKind::kParameter:
       return true;
     case TypeKind::kOpaque: {
@@ -226,11 +231,26 @@ Value Evaluation::local(const Node& node) {
   return slot.value;
 }
 
+// A member of a map, as the map's own way of looking keys up finds it.
+std::optional<Value> Evaluation::member(const Value& map, const Value& key) {
+  if (!map.unescapes()) {
+    std::optional<Value> found = map_find(map, key);
+    const Value* fallback = map.fallback();
+    return found || fallback == nullptr ? found : *fallback;
+  }
+  Value name = key;
+  if (key.is(ValueKind::kString) && is_escaped_name(key.text())) {
+    if (const auto unescaped = unescape_name(key.text())) name = context_.string(*unescaped);
+  }
+  const std::optional<Value> found = map_find(map, name);
+  return found ? found->unescaping() : found;
+}
+
 // The value at a key; none if it is absent and `if_present`, else an error.
 Value Evaluation::qualify(const Value& object, const Value& key, bool if_present) {
   if (object.is(ValueKind::kMap)) {
     // What a schema describes may have a value that does not have its format: an error.
-    if (const std::optional<Value> found = map_find(object, key)) return *found;
+    if (const std::optional<Value> found = member(object, key)) return *found;
     if (if_present) return Value::none();
     return context_.error("no such key: " + print_plain(key));
   }
@@ -241,7 +261,8 @@ Value Evaluation::qualify(const Value& object, const Value& key, bool if_present
       if (!key.is(ValueKind::kInt) && list_shape(object) != nullptr) {
         return context_.error("unsupported index: " + print_plain(key));
       }
-      return list_item(object, static_cast<uint32_t>(index.as_int()));
+      const Value item = list_item(object, static_cast<uint32_t>(index.as_int()));
+      return object.unescapes() ? item.unescaping() : item;
     }
     if (if_present) return Value::none();
     return context_.error("index out of bounds: " + print_plain(key));
@@ -305,7 +326,7 @@ Value Evaluation::has(const Node& node, bool reads) {
   }
   const Value& key = program_.constants_[node.data];
   if (object.is(ValueKind::kMap)) {
-    const std::optional<Value> found = map_find(object, key);
+    const std::optional<Value> found = member(object, key);
     if (!node.free_key && (found || !optional)) charge(kAttributeCost);
     if (!found || found->is_error()) return found.value_or(absent);
     return optional && reads ? make_optional(context_.arena(), *found) : Value::boolean(true);
@@ -436,6 +457,9 @@ Value Evaluation::loop(const Node& node) {
   const LoopSite& site = program_.loops_[node.data];
   Value range = evaluate_child(node, 0);
   if (range.is_error()) return range;
+  if (range.is(ValueKind::kOpaque) && !site.second_variable) {
+    if (const auto items = range.as_opaque()->items()) range = make_list(context_.arena(), *items);
+  }
   const bool is_list = range.is(ValueKind::kList);
   if (range.is_typed() && !is_list) range = known_members(context_.arena(), range);
   if (!is_list && !range.is(ValueKind::kMap)) {

@@ -30,6 +30,7 @@ class Evaluation {
   Value dispatch(const Node& node);
   Value local(const Node& node);
   Value select(const Node& node);
+  std::optional<Value> member(const Value& map, const Value& key);
   Value qualify(const Value& object, const Value& key, bool if_present);
   // `reads`: of an optional, what is there instead of whether it is.
   Value has(const Node& node, bool reads);

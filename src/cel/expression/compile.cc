@@ -21,7 +21,8 @@ Environment kubernetes_environment(int minor_version, Libraries libraries) {
   return Environment(kubernetes_declarations(minor_version, libraries), minor_version);
 }
 
-Compiled compile(std::string_view source, const Environment& environment, const SizeOf& size_of) {
+Compiled compile(std::string_view source, const Environment& environment, const SizeOf& size_of,
+                 const Inspect& inspect) {
   Compiled compiled;
   TypeArena types;
   AstFactory factory(types.arena());
@@ -31,6 +32,7 @@ Compiled compile(std::string_view source, const Environment& environment, const 
       .optionals = version >= compile_expression::kOptionals,
       .two_variable_loops = version >= compile_expression::kTwoVariables,
       .sort_by = version >= compile_expression::kSortBy,
+      .bindings = environment.has_bindings(),
   };
   Expr* root = parse(source, options, factory, issues);
   if (root != nullptr) check(root, environment, types, factory, issues);
@@ -42,6 +44,7 @@ Compiled compile(std::string_view source, const Environment& environment, const 
     compiled.issues = issues.print();
     return compiled;
   }
+  if (inspect) inspect(*root);
   compiled.type = print_type(*root->type);
   compiled.estimate = estimate_cost(root, size_of);
   Result<std::shared_ptr<const Program>> program =

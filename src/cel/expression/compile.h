@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,8 +26,11 @@ struct Compiled {
   std::shared_ptr<const Program> program;  // null unless it was accepted and planned
 };
 
+// Sees the tree of an expression that was accepted; it dies with the compilation.
+using Inspect = std::function<void(const Expr& root)>;
+
 // `size_of`: what is known of the sizes of variables.
 Compiled compile(std::string_view source, const Environment& environment,
-                 const SizeOf& size_of = no_sizes);
+                 const SizeOf& size_of = no_sizes, const Inspect& inspect = {});
 
 }  // namespace proa::cel

@@ -75,6 +75,7 @@ std::shared_ptr<const Declarations> build(int minor_version, Libraries libraries
     if (library.since <= minor_version) declarations->add(library.rows());
   }
   if (libraries == Libraries::kWithJsonPatch) declarations->add(kubernetes_json_patch_rows());
+  if (libraries == Libraries::kWithIncludes) declarations->add(kubernetes_includes_rows());
   return declarations;
 }
 

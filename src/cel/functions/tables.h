@@ -36,11 +36,17 @@ std::span<const FunctionRow> kubernetes_format_rows();
 std::span<const FunctionRow> kubernetes_authorizer_rows();
 std::span<const FunctionRow> kubernetes_selector_rows();
 std::span<const FunctionRow> kubernetes_json_patch_rows();
+std::span<const FunctionRow> kubernetes_includes_rows();
 inline constexpr Type kIpType{.kind = TypeKind::kOpaque, .name = "net.IP"};
 inline constexpr Type kCidrType{.kind = TypeKind::kOpaque, .name = "net.CIDR"};
 inline constexpr Type kSemverType{.kind = TypeKind::kOpaque, .name = "kubernetes.Semver"};
 inline constexpr Type kQuantityType{.kind = TypeKind::kOpaque, .name = "kubernetes.Quantity"};
 inline constexpr Type kUrlType{.kind = TypeKind::kOpaque, .name = "kubernetes.URL"};
 inline constexpr Type kFormatType{.kind = TypeKind::kOpaque, .name = "kubernetes.NamedFormat"};
+
+// Values of these types for those who give expressions their variables; an error if the text is
+// malformed.
+Value make_semver(Context& context, std::string_view text);
+Value make_quantity(Context& context, std::string_view text);
 
 }  // namespace proa::cel

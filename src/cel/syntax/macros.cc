@@ -218,7 +218,24 @@ Expr* sort_by(Expansion& x) {
   return x.loop(bound);
 }
 
-enum class Needs : uint8_t { kNothing, kOptionals, kTwoVariables, kSortBy };
+// A value under a name. Null if it is a call of something else than `cel`.
+Expr* bind(Expansion& x) {
+  if (!x.target()->is(ExprKind::kIdent) || x.target()->name != "cel") return nullptr;
+  if (!x.arg(0)->is(ExprKind::kIdent)) {
+    return x.fail(x.arg(0), "cel.bind() variable names must be simple identifiers");
+  }
+  Comprehension bound;
+  bound.range = x.list({});
+  bound.variable = "#unused";
+  bound.accumulator = x.arg(0)->name;
+  bound.initial = x.arg(1);
+  bound.condition = x.literal(Value::boolean(false));
+  bound.step = x.ident(bound.accumulator);
+  bound.result = x.arg(2);
+  return x.loop(bound);
+}
+
+enum class Needs : uint8_t { kNothing, kOptionals, kTwoVariables, kSortBy, kBindings };
 
 struct Macro {
   std::string_view name;
@@ -250,11 +267,13 @@ constexpr Macro kMacros[] = {
     {"transformMapEntry", 3, true, Needs::kTwoVariables, transform_map_entry},
     {"transformMapEntry", 4, true, Needs::kTwoVariables, transform_map_entry},
     {"sortBy", 2, true, Needs::kSortBy, sort_by},
+    {"bind", 3, true, Needs::kBindings, bind},
 };
 
 bool available(Needs needs, const SyntaxOptions& options) {
   if (needs == Needs::kOptionals) return options.optionals;
   if (needs == Needs::kSortBy) return options.sort_by;
+  if (needs == Needs::kBindings) return options.bindings;
   return needs == Needs::kNothing || options.two_variable_loops;
 }
 

@@ -14,6 +14,7 @@ struct SyntaxOptions {
   bool optionals = true;           // a.?b, a[?b], [?a], {?a: b}, optMap, optFlatMap
   bool two_variable_loops = true;  // all(i, x, ...), transformList, transformMap, ...
   bool sort_by = true;             // list.sortBy(x, key)
+  bool bindings = false;           // cel.bind(x, value, expression)
 };
 
 struct MacroError {

@@ -50,6 +50,9 @@ class Environment {
   bool can_make(std::string_view structure) const;
   // Expressions may make a struct that was added.
   void allow_making(std::string_view structure) { made_.emplace(structure); }
+  // Expressions may name values: cel.bind(name, value, expression).
+  void allow_bindings() { bindings_ = true; }
+  bool has_bindings() const { return bindings_; }
   // Null if the struct has no such field. REQUIRES: a struct of this environment.
   const Type* field(const Type& type, std::string_view name) const;
 
@@ -68,6 +71,7 @@ class Environment {
   bool is_free(std::string_view structure) const;
   std::string free_struct_;
   std::set<std::string, std::less<>> made_;
+  bool bindings_ = false;
 };
 
 }  // namespace proa::cel

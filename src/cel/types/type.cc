@@ -19,6 +19,7 @@ struct Simple {
 constexpr Simple kSimple[] = {
     {"!error!", "!error!", &types::kError},
     {"dyn", "dyn", &types::kDyn},
+    {"any", "google.protobuf.Any", &types::kAny},
     {"null", "null_type", &types::kNull},
     {"bool", "bool", &types::kBool},
     {"int", "int", &types::kInt},

@@ -14,6 +14,7 @@ namespace proa::cel {
 enum class TypeKind : uint8_t {
   kError,  // of an expression that was already reported
   kDyn,
+  kAny,  // as kDyn, but no range of a loop: protobuf's Any
   kNull,
   kBool,
   kInt,
@@ -47,6 +48,7 @@ struct Type {
 namespace types {
 inline constexpr Type kError{.kind = TypeKind::kError};
 inline constexpr Type kDyn{.kind = TypeKind::kDyn};
+inline constexpr Type kAny{.kind = TypeKind::kAny};
 inline constexpr Type kNull{.kind = TypeKind::kNull};
 inline constexpr Type kBool{.kind = TypeKind::kBool};
 inline constexpr Type kInt{.kind = TypeKind::kInt};
@@ -64,6 +66,10 @@ inline constexpr Type kOptional{.kind = TypeKind::kOpaque, .name = "optional_typ
 }  // namespace types
 
 inline constexpr std::string_view kOptionalName = "optional_type";
+
+inline bool is_dynamic(const Type& type) {
+  return type.kind == TypeKind::kDyn || type.kind == TypeKind::kAny;
+}
 
 inline bool is_optional(const Type& type) {
   return type.kind == TypeKind::kOpaque && type.name == kOptionalName;

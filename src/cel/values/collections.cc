@@ -184,6 +184,14 @@ std::optional<Value> map_find(const Value& map, const Value& key) {
   return entry->value;
 }
 
+Value with_fallback(Arena& arena, const Value& map, const Value& fallback) {
+  auto* buffer =
+      new (arena.allocate(sizeof(MapBuffer), alignof(MapBuffer))) MapBuffer(*map.as_map());
+  buffer->owner = nullptr;  // its entries are shared: nobody adds to them
+  buffer->fallback = new (arena.allocate(sizeof(Value), alignof(Value))) Value(fallback);
+  return Value::map(buffer);
+}
+
 MapBuilder::MapBuilder(Arena& arena, uint32_t expected)
     : arena_(arena),
       buffer_(new (arena.allocate(sizeof(MapBuffer), alignof(MapBuffer)))

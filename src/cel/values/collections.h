@@ -27,6 +27,10 @@ Value map_value(const Value& map, uint32_t index);
 // error: it does not have the format of its schema.
 std::optional<Value> map_find(const Value& map, const Value& key);
 
+// The same map, but selections of keys that it does not have give another value. REQUIRES: a map
+// that was built.
+Value with_fallback(Arena& arena, const Value& map, const Value& fallback);
+
 // Collects the entries of a map; a later value of a key replaces the earlier one.
 class MapBuilder {
  public:

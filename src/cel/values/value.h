@@ -65,9 +65,10 @@ struct MapBuffer {
   MapEntry* entries;
   uint32_t size;
   uint32_t capacity;
-  uint32_t slots;         // a power of two; zero while the map is small
-  const uint32_t* index;  // of entries plus one, by hash of the key
-  const Arena* owner;     // only its evaluation may add entries
+  uint32_t slots;                   // a power of two; zero while the map is small
+  const uint32_t* index;            // of entries plus one, by hash of the key
+  const Arena* owner;               // only its evaluation may add entries
+  const Value* fallback = nullptr;  // what selections of other keys give; null: nothing
 };
 
 // A value of the language: 16 bytes, copied freely. Contents lie in the arena of the evaluation, in
@@ -129,6 +130,19 @@ class Value {
   const json::Value* as_json() const { return content_.json; }
   const TypedNode* as_typed() const { return content_.typed; }
 
+  // A list or map whose selections take escaped names, too (a__dot__b), and give such lists and
+  // maps; what a loop or a function takes from it is plain. Other values stay as they are.
+  Value unescaping() const {
+    Value made = *this;
+    made.unescapes_ = kind_ == ValueKind::kList || kind_ == ValueKind::kMap;
+    return made;
+  }
+  bool unescapes() const { return unescapes_; }
+  // What selections of keys that the map does not have give; null: nothing. REQUIRES: a map.
+  const Value* fallback() const {
+    return source_ == Source::kBuilt ? content_.map->fallback : nullptr;
+  }
+
   // The number of items or entries. REQUIRES: a list or map.
   uint32_t size() const { return size_; }
 
@@ -145,6 +159,7 @@ class Value {
 
   ValueKind kind_ = ValueKind::kNull;
   Source source_ = Source::kBuilt;
+  bool unescapes_ = false;
   uint32_t size_ = 0;
   union Content {
     int64_t integer = 0;
@@ -181,6 +196,8 @@ class Opaque {
   virtual std::string print() const = 0;
   // A field of it; nullopt if it has none of that name. The value can be an error.
   virtual std::optional<Value> member(std::string_view name) const;
+  // What a loop over it sees; nullopt: it is nothing to loop over.
+  virtual std::optional<std::span<const Value>> items() const { return std::nullopt; }
   // What costs depend on.
   virtual uint64_t size() const { return 1; }
   // Of the pattern that a format stands for.

@@ -219,6 +219,11 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace kubernetes_quantity
 
+Value make_quantity(Context& context, std::string_view text) {
+  const Value copy = context.string(text);
+  return kubernetes_quantity::parse(context, {&copy, 1});
+}
+
 std::span<const FunctionRow> kubernetes_quantity_rows() { return kubernetes_quantity::kRows; }
 
 }  // namespace proa::cel

@@ -214,6 +214,10 @@ constexpr FunctionRow kRows[] = {
 
 }  // namespace kubernetes_semver
 
+Value make_semver(Context& context, std::string_view text) {
+  return kubernetes_semver::make(context, text);
+}
+
 std::span<const FunctionRow> kubernetes_semver_rows() { return kubernetes_semver::kRows; }
 
 }  // namespace proa::cel
