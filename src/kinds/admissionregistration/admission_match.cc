@@ -132,13 +132,6 @@ void validate_match_resources(View match, const api::Path& path, api::FieldError
   }
 }
 
-void report_expression(const cel::AdmissionExpression& expression, std::string_view shown,
-                       const api::Path& path, api::FieldErrors& errors) {
-  if (expression.error.empty()) return;
-  if (expression.internal_error) return errors.internal(path, expression.error);
-  errors.invalid(path, shown, expression.error);
-}
-
 void validate_match_conditions(View conditions, const api::Path& path, api::FieldErrors& errors,
                                bool has_params) {
   if (conditions.size() > admission_match::kMaxConditions) {

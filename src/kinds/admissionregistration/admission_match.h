@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cel/admission/compiler.h"
+#include "kinds/checks/expressions.h"
 #include "kinds/rules.h"
 
 // Which requests a webhook or a policy matches.
@@ -14,9 +15,6 @@ void validate_match_resources(View match, const api::Path& path, api::FieldError
 // `has_params`: they may mention params.
 void validate_match_conditions(View conditions, const api::Path& path, api::FieldErrors& errors,
                                bool has_params = false);
-// Reports what is wrong with a compiled expression; nothing, if it is accepted.
-void report_expression(const cel::AdmissionExpression& expression, std::string_view shown,
-                       const api::Path& path, api::FieldErrors& errors);
 // Operations of a mutating policy: only those that create or change objects.
 void validate_mutating_operations(View match, const api::Path& path, api::FieldErrors& errors);
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "cel/devices/device_selector.h"
 #include "json/print.h"
 #include "kinds/checks/drivers.h"
+#include "kinds/checks/expressions.h"
 #include "kinds/resource/device_names.h"
 
 namespace proa::kinds::devices {
@@ -18,6 +20,17 @@ constexpr size_t kMaxSelectors = 32;
 constexpr size_t kMaxAlternatives = 8;
 constexpr size_t kMaxExpressionBytes = 10240;
 constexpr size_t kMaxParameterBytes = 10240;
+
+void validate_expression(std::string_view expression, const api::Path& path,
+                         api::FieldErrors& errors) {
+  if (expression.size() > kMaxExpressionBytes) return errors.too_long(path, kMaxExpressionBytes);
+  if (errors.full()) return;
+  const cel::CheckedExpression compiled = cel::compile_device_selector(expression);
+  if (!compiled.error.empty()) return report_expression(compiled, expression, path, errors);
+  if (compiled.max_cost > cel::kDeviceSelectorCostLimit) {
+    errors.forbidden(path, "too complex, exceeds cost limit");
+  }
+}
 
 void validate_toleration(View toleration, const api::Path& path, api::FieldErrors& errors) {
   const std::string_view key = toleration["key"].text();
@@ -122,9 +135,9 @@ bool RequestNames::has(std::string_view request, std::string_view alternative) c
 void validate_selectors(View selectors, const api::Path& path, api::FieldErrors& errors) {
   const auto check = [&](View selector, const api::Path& at) {
     if (!selector["cel"]) return errors.required(at.field("cel"));
-    if (selector["cel"]["expression"].text().size() > claim_spec::kMaxExpressionBytes) {
-      errors.too_long(at.field("cel.expression"), claim_spec::kMaxExpressionBytes);
-    }
+    const api::Path cel_path = at.field("cel");
+    claim_spec::validate_expression(selector["cel"]["expression"].text(),
+                                    cel_path.field("expression"), errors);
   };
   validate_list(selectors, claim_spec::kMaxSelectors, path, errors, check);
 }
