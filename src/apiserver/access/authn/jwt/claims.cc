@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "api/validation/go_text.h"
 #include "apiserver/access/authn/authenticator.h"
+#include "cel/access/identity.h"
+#include "cel/values/collections.h"
 
 namespace proa::apiserver {
 namespace claims_of_tokens {
@@ -18,6 +22,23 @@ constexpr Duration kLeeway = std::chrono::minutes(1);
 constexpr double kMaxSeconds = 9'223'372'036.0;
 constexpr std::string_view kGoogle = "https://accounts.google.com";
 constexpr std::string_view kGoogleWithoutScheme = "accounts.google.com";
+
+// The variable of expressions, made when the first one is evaluated.
+class IdentityContext {
+ public:
+  explicit IdentityContext(std::function<cel::Value(cel::Arena&)> variable)
+      : make_(std::move(variable)) {}
+
+  Result<cel::Value> evaluate(const cel::IdentityExpression& expression) const {
+    if (!variable_) variable_ = make_(arena_);
+    return cel::evaluate_identity(expression, *variable_, arena_);
+  }
+
+ private:
+  const std::function<cel::Value(cel::Arena&)> make_;
+  mutable cel::Arena arena_;
+  mutable std::optional<cel::Value> variable_;
+};
 
 Status refused(std::string why) { return {Reason::kUnauthorized, std::move(why)}; }
 
@@ -136,7 +157,44 @@ Result<Time> check_times(View claims, Time now) {
   return expires;
 }
 
-Result<std::string> username_of(View claims, const PrefixedClaim& mapping) {
+// The value of an expression over the claims that must be a string. `what` is for messages.
+Result<std::string> text_result(const IdentityContext& context, const ClaimMapping& mapping,
+                                const std::string& what) {
+  const std::string failed = "oidc: error evaluating " + what + " claim expression: ";
+  const Result<cel::Value> value = context.evaluate(*mapping.expression);
+  if (!value) return refused(failed + value.status().message());
+  if (!value->is(cel::ValueKind::kString)) {
+    return refused(failed + what + " claim expression must return a string");
+  }
+  return std::string(value->text());
+}
+
+// A string or a list of strings; what is empty or null is left out: upstream's
+// convertCELValueToStringList().
+Result<std::vector<std::string>> texts_of(const cel::Value& value) {
+  const Status no_texts = refused("expression must return a string or a list of strings");
+  std::vector<std::string> texts;
+  if (value.is(cel::ValueKind::kNull)) return texts;
+  if (value.is(cel::ValueKind::kString)) {
+    if (!value.text().empty()) texts.emplace_back(value.text());
+    return texts;
+  }
+  if (!value.is(cel::ValueKind::kList)) return no_texts;
+  for (uint32_t i = 0; i < value.size(); ++i) {
+    const cel::Value item = cel::list_item(value, i);
+    if (!item.is(cel::ValueKind::kString)) return no_texts;
+    if (!item.text().empty()) texts.emplace_back(item.text());
+  }
+  return texts;
+}
+
+Result<std::string> username_of(View claims, const ClaimMapping& mapping,
+                                const IdentityContext& context) {
+  if (mapping.expression) {
+    std::string result = TRY(text_result(context, mapping, "username"));
+    if (!result.empty()) return result;
+    return refused("oidc: empty username via CEL expression is not allowed");
+  }
   std::string name = TRY(
       text_claim(claims, mapping.claim, "oidc: parse username claims " + quoted(mapping.claim)));
   const View verified = claims["email_verified"];
@@ -155,8 +213,17 @@ bool is_distributed(View claims, std::string_view name) {
   return claims["_claim_names"][name].exists();
 }
 
-Result<std::vector<std::string>> groups_of(View claims, const PrefixedClaim& mapping) {
+Result<std::vector<std::string>> groups_of(View claims, const ClaimMapping& mapping,
+                                           const IdentityContext& context) {
   std::vector<std::string> groups;
+  if (mapping.expression) {
+    const std::string failed = "oidc: error evaluating group claim expression: ";
+    const Result<cel::Value> value = context.evaluate(*mapping.expression);
+    if (!value) return refused(failed + value.status().message());
+    const auto texts = texts_of(*value);
+    if (!texts) return refused(failed + texts.status().message());
+    return texts;
+  }
   if (mapping.claim.empty()) return groups;
   const View claim = claims[mapping.claim];
   if (claim.value() == nullptr && is_distributed(claims, mapping.claim)) {
@@ -167,6 +234,46 @@ Result<std::vector<std::string>> groups_of(View claims, const PrefixedClaim& map
   groups = TRY(texts_claim(claim, "oidc: parse groups claim " + quoted(mapping.claim)));
   for (std::string& group : groups) group.insert(0, mapping.prefix);
   return groups;
+}
+
+Result<std::string> uid_of(View claims, const ClaimMapping& mapping,
+                           const IdentityContext& context) {
+  if (mapping.expression) return text_result(context, mapping, "uid");
+  if (mapping.claim.empty()) return std::string();
+  return text_claim(claims, mapping.claim, "oidc: parse uid claim " + quoted(mapping.claim));
+}
+
+Result<void> add_extra(const JwtIssuer& issuer, const IdentityContext& context, User& user) {
+  for (const ExtraMapping& mapping : issuer.extra) {
+    const cel::Value value = TRY(context.evaluate(mapping.value));
+    auto texts = texts_of(value);
+    if (!texts) {
+      return refused("oidc: error evaluating extra claim expression: " + mapping.value.source +
+                     ": " + texts.status().message());
+    }
+    if (!texts->empty()) user.extra.emplace_back(mapping.key, std::move(*texts));
+  }
+  return {};
+}
+
+// As upstream, all rules are evaluated before the first one is looked at.
+Result<void> check_rules(std::span<const IdentityRule> rules, const IdentityContext& context,
+                         const std::string& failed) {
+  std::vector<cel::Value> results;
+  for (const IdentityRule& rule : rules) {
+    const Result<cel::Value> value = context.evaluate(rule.expression);
+    if (!value) return refused(failed + value.status().message());
+    results.push_back(*value);
+  }
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (!results[i].is(cel::ValueKind::kBool)) {
+      return refused(failed + "validation expression must return a boolean");
+    }
+    if (results[i].as_bool()) continue;
+    return refused(failed + "validation expression '" + rules[i].expression.source +
+                   "' failed: " + rules[i].message);
+  }
+  return {};
 }
 
 Result<void> check_required(View claims, const JwtIssuer& issuer) {
@@ -194,18 +301,26 @@ Result<Time> check_claims(api::View claims, const JwtIssuer& issuer, Time now) {
 
 Result<User> user_of(api::View claims, const JwtIssuer& issuer) {
   using namespace claims_of_tokens;
+  const IdentityContext of_claims(
+      [&](cel::Arena& arena) { return cel::claims_value(arena, *claims.value()); });
   User user;
-  user.name = TRY(username_of(claims, issuer.username));
-  user.groups = TRY(groups_of(claims, issuer.groups));
-  if (!issuer.uid_claim.empty()) {
-    user.uid = TRY(
-        text_claim(claims, issuer.uid_claim, "oidc: parse uid claim " + quoted(issuer.uid_claim)));
-  }
+  user.name = TRY(username_of(claims, issuer.username, of_claims));
+  user.groups = TRY(groups_of(claims, issuer.groups, of_claims));
+  user.uid = TRY(uid_of(claims, issuer.uid, of_claims));
   const std::string_view id = claims["jti"].text();
   if (!id.empty()) {
     user.extra.emplace_back(kCredentialId, std::vector<std::string>{"JTI=" + std::string(id)});
   }
+  TRY(add_extra(issuer, of_claims, user));
   TRY(check_required(claims, issuer));
+  TRY(check_rules(issuer.claim_rules, of_claims,
+                  "oidc: error evaluating claim validation expression: "));
+  const IdentityContext of_user([&](cel::Arena& arena) {
+    return cel::user_value(
+        arena, {.name = user.name, .uid = user.uid, .groups = user.groups, .extra = user.extra});
+  });
+  TRY(check_rules(issuer.user_rules, of_user,
+                  "oidc: error evaluating user info validation rule: "));
   return user;
 }
 

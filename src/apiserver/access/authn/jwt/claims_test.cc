@@ -152,7 +152,7 @@ TEST(TokenClaims, NameTheUser) {
   JwtIssuer from = issuer();
   from.username = {.claim = "username", .prefix = "oidc:"};
   from.groups = {.claim = "groups", .prefix = "group:"};
-  from.uid_claim = "id";
+  from.uid.claim = "id";
   from.required_claims = {{.claim = "hd", .value = "example.com"}};
   const Claims claims(
       R"({"username":"jane","groups":["team1","team2"],"id":"1234","jti":"j","hd":"example.com"})");
@@ -244,7 +244,7 @@ TEST(TokenClaims, ReadGroupsAsAListOrAsOne) {
 TEST(TokenClaims, NeedAnIdOnlyWhereOneIsWanted) {
   JwtIssuer from = issuer();
   EXPECT_EQ(user_of(Claims(R"({"username":"jane"})").view(), from).value().uid, "");
-  from.uid_claim = "uid";
+  from.uid.claim = "uid";
   EXPECT_EQ(user_of(Claims(R"({"username":"jane"})").view(), from).status().message(),
             "oidc: parse uid claim \"uid\": claim not present");
   for (const char* claims :
@@ -269,6 +269,116 @@ TEST(TokenClaims, MustHaveWhatIsRequired) {
             "oidc: required claim hd value does not match. Got = example.org, want = example.com");
   EXPECT_EQ(outcome(R"({"username":"jane","hd":true,"sub":"t"})"),
             "oidc: parse claim hd: json: cannot unmarshal bool into Go value of type string");
+}
+
+std::optional<cel::IdentityExpression> mapping(std::string_view expression) {
+  auto compiled = cel::compile_claims_expression(expression, cel::IdentityResult::kAny);
+  EXPECT_EQ(compiled.error, "");
+  return compiled;
+}
+
+// The claims of a token that has many.
+constexpr const char* kMany = R"({"sub":"jane","hd":"example.com","roles":["a","","b"],
+  "role":"c","n":1,"empty":"","jti":"j","nested":{"list":["x"]},"null":null})";
+
+std::string groups_by(std::string_view expression) {
+  JwtIssuer from = issuer();
+  from.username = {.expression = mapping("claims.sub")};
+  from.groups = {.expression = mapping(expression)};
+  const Result<User> user = user_of(Claims(kMany).view(), from);
+  if (!user) return user.status().message();
+  std::string all;
+  for (const std::string& group : user->groups) all += group + ";";
+  return all;
+}
+
+TEST(ClaimExpressions, NameTheUser) {
+  JwtIssuer from = issuer();
+  from.username = {.expression = mapping("'oidc:' + claims.sub")};
+  from.groups = {.expression = mapping("dyn(claims.roles).map(r, 'role:' + r)")};
+  from.uid = {.expression = mapping("claims.sub + '-' + claims.hd")};
+  from.extra.push_back({.key = "example.com/a", .value = *mapping("claims.roles")});
+  from.extra.push_back({.key = "example.com/b", .value = *mapping("claims.empty")});
+  const Result<User> user = user_of(Claims(kMany).view(), from);
+  ASSERT_TRUE(user.ok()) << user.status().message();
+  EXPECT_EQ(user->name, "oidc:jane");
+  EXPECT_EQ(user->uid, "jane-example.com");
+  EXPECT_EQ(user->groups, (std::vector<std::string>{"role:a", "role:", "role:b"}));
+  ASSERT_EQ(user->extra.size(), 2u);
+  EXPECT_EQ(user->extra[1].first, "example.com/a");
+  EXPECT_EQ(user->extra[1].second, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(ClaimExpressions, GiveStringsOrListsOfThem) {
+  EXPECT_EQ(groups_by("claims.roles"), "a;b;");
+  EXPECT_EQ(groups_by("claims.role"), "c;");
+  EXPECT_EQ(groups_by("claims.empty"), "");
+  EXPECT_EQ(groups_by("claims['null']"), "");
+  EXPECT_EQ(groups_by("[]"), "");
+  EXPECT_EQ(groups_by("claims.nested.list"), "x;");
+  const std::string failed = "oidc: error evaluating group claim expression: ";
+  const std::string no_texts = failed + "expression must return a string or a list of strings";
+  EXPECT_EQ(groups_by("claims.n"), no_texts);
+  EXPECT_EQ(groups_by("[claims.n]"), no_texts);
+  EXPECT_EQ(groups_by("claims.nested"), no_texts);
+  EXPECT_EQ(groups_by("claims.none"),
+            failed + "expression 'claims.none' resulted in error: no such key: none");
+}
+
+TEST(ClaimExpressions, FailAsUpstreamDoes) {
+  const auto outcome = [](const JwtIssuer& from) {
+    const Result<User> user = user_of(Claims(kMany).view(), from);
+    return user.ok() ? "good" : user.status().message();
+  };
+  JwtIssuer from = issuer();
+  from.username = {.expression = mapping("claims.n")};
+  EXPECT_EQ(outcome(from),
+            "oidc: error evaluating username claim expression: username claim expression must "
+            "return a string");
+  from.username = {.expression = mapping("claims.empty")};
+  EXPECT_EQ(outcome(from), "oidc: empty username via CEL expression is not allowed");
+  from.username = {.expression = mapping("claims.sub")};
+  from.uid = {.expression = mapping("claims.n")};
+  EXPECT_EQ(outcome(from),
+            "oidc: error evaluating uid claim expression: uid claim expression must return a "
+            "string");
+  from.uid = {};
+  from.extra.push_back({.key = "example.com/a", .value = *mapping("claims.n")});
+  EXPECT_EQ(outcome(from),
+            "oidc: error evaluating extra claim expression: claims.n: expression must return a "
+            "string or a list of strings");
+}
+
+TEST(ClaimExpressions, ValidateClaimsAndUser) {
+  const auto claim_rule = [](std::string_view expression) {
+    return IdentityRule{cel::compile_claims_expression(expression, cel::IdentityResult::kBool),
+                        "that is wrong"};
+  };
+  const auto outcome = [](const JwtIssuer& from) {
+    const Result<User> user = user_of(Claims(kMany).view(), from);
+    return user.ok() ? "good" : user.status().message();
+  };
+  JwtIssuer from = issuer();
+  from.username = {.claim = "sub", .prefix = "system:"};
+  from.claim_rules = {claim_rule("claims.hd == 'example.com'")};
+  EXPECT_EQ(outcome(from), "good");
+  from.claim_rules.push_back(claim_rule("claims.n == 2"));
+  EXPECT_EQ(outcome(from),
+            "oidc: error evaluating claim validation expression: validation expression 'claims.n "
+            "== 2' failed: that is wrong");
+  from.claim_rules.push_back(claim_rule("claims.none == 2"));
+  EXPECT_EQ(outcome(from),
+            "oidc: error evaluating claim validation expression: expression 'claims.none == 2' "
+            "resulted in error: no such key: none");
+  from.claim_rules.clear();
+  from.user_rules = {{cel::compile_user_expression("!user.username.startsWith('system:')"),
+                      "username cannot use reserved system: prefix"}};
+  EXPECT_EQ(outcome(from),
+            "oidc: error evaluating user info validation rule: validation expression "
+            "'!user.username.startsWith('system:')' failed: username cannot use reserved system: "
+            "prefix");
+  from.username.prefix = "";
+  EXPECT_EQ(outcome(from), "good");
 }
 
 }  // namespace

@@ -96,9 +96,28 @@ Result<void> check_kind(View document) {
                  api::quoted(version));
 }
 
-PrefixedClaim claim_of(View mapping) {
-  return {.claim = std::string(mapping["claim"].text()),
-          .prefix = std::string(mapping["prefix"].text())};
+ClaimMapping mapping_of(View mapping) {
+  ClaimMapping read{.claim = std::string(mapping["claim"].text()),
+                    .prefix = std::string(mapping["prefix"].text())};
+  const std::string_view expression = mapping["expression"].text();
+  if (!expression.empty()) {
+    read.expression = cel::compile_claims_expression(expression, cel::IdentityResult::kAny);
+  }
+  return read;
+}
+
+void read_claim_rules(View rules, JwtIssuer& issuer) {
+  for (const View rule : rules.items()) {
+    const std::string_view expression = rule["expression"].text();
+    if (expression.empty()) {
+      issuer.required_claims.push_back({.claim = std::string(rule["claim"].text()),
+                                        .value = std::string(rule["requiredValue"].text())});
+    } else {
+      issuer.claim_rules.push_back(
+          {.expression = cel::compile_claims_expression(expression, cel::IdentityResult::kBool),
+           .message = std::string(rule["message"].text())});
+    }
+  }
 }
 
 JwtIssuer issuer_of(View written) {
@@ -109,15 +128,23 @@ JwtIssuer issuer_of(View written) {
                  .certificate_authority = std::string(issuer["certificateAuthority"].text()),
                  .audiences = {},
                  .required_claims = {},
-                 .username = claim_of(mappings["username"]),
-                 .groups = claim_of(mappings["groups"]),
-                 .uid_claim = std::string(mappings["uid"]["claim"].text())};
+                 .username = mapping_of(mappings["username"]),
+                 .groups = mapping_of(mappings["groups"]),
+                 .uid = mapping_of(mappings["uid"])};
   for (const View audience : issuer["audiences"].items()) {
     read.audiences.emplace_back(audience.text());
   }
-  for (const View rule : written["claimValidationRules"].items()) {
-    read.required_claims.push_back({.claim = std::string(rule["claim"].text()),
-                                    .value = std::string(rule["requiredValue"].text())});
+  read_claim_rules(written["claimValidationRules"], read);
+  for (const View extra : mappings["extra"].items()) {
+    const std::string_view value = extra["valueExpression"].text();
+    read.extra.push_back(
+        {.key = std::string(extra["key"].text()),
+         .value = cel::compile_claims_expression(value, cel::IdentityResult::kAny)});
+  }
+  for (const View rule : written["userValidationRules"].items()) {
+    read.user_rules.push_back(
+        {.expression = cel::compile_user_expression(rule["expression"].text()),
+         .message = std::string(rule["message"].text())});
   }
   for (const std::string_view name : crypto::algorithm_names()) read.algorithms.emplace_back(name);
   return read;

@@ -8,14 +8,28 @@
 
 #include "apiserver/access/authn/anonymous.h"
 #include "base/result.h"
+#include "cel/access/identity.h"
 #include "json/value.h"
 
 namespace proa::apiserver {
 
-// Maps a claim to a part of the user, with a prefix. An empty claim means no mapping.
-struct PrefixedClaim {
-  std::string claim;
+// Maps a claim to a part of the user, with a prefix, or the result of an expression. Neither claim
+// nor expression means no mapping.
+struct ClaimMapping {
+  std::string claim = "";
   std::string prefix = "";
+  std::optional<cel::IdentityExpression> expression = std::nullopt;
+};
+
+struct ExtraMapping {
+  std::string key;
+  cel::IdentityExpression value;
+};
+
+// An expression that must be true, and what is said if it is not.
+struct IdentityRule {
+  cel::IdentityExpression expression;
+  std::string message;
 };
 
 struct RequiredClaim {
@@ -30,9 +44,12 @@ struct JwtIssuer {
   std::string certificate_authority = "";  // PEM; empty: the system's trust store
   std::vector<std::string> audiences;      // a token must have at least one of them
   std::vector<RequiredClaim> required_claims = {};
-  PrefixedClaim username;
-  PrefixedClaim groups = {};
-  std::string uid_claim = "";
+  std::vector<IdentityRule> claim_rules = {};
+  ClaimMapping username;
+  ClaimMapping groups = {};
+  ClaimMapping uid = {};
+  std::vector<ExtraMapping> extra = {};
+  std::vector<IdentityRule> user_rules = {};
   std::vector<std::string> algorithms = {};  // accepted signature algorithms
 
   // The URL of its discovery document.
@@ -47,7 +64,7 @@ struct AuthenticationConfiguration {
 
 // Reads an AuthenticationConfiguration of apiserver.config.k8s.io, v1 or an earlier version.
 // `own_issuers` are those of service account tokens; they cannot be configured here. Fails with
-// kInvalid and all errors; CEL expressions are rejected.
+// kInvalid and all errors.
 Result<AuthenticationConfiguration> read_authentication_configuration(
     std::string_view text, std::span<const std::string> own_issuers);
 

@@ -1,12 +1,16 @@
 #include "apiserver/access/authn/jwt/configuration_rules.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <vector>
 
+#include "api/validation/names.h"
 #include "base/strings.h"
+#include "cel/access/identity.h"
 #include "http/net/tls.h"
 #include "http/wire/url.h"
+#include "kinds/checks/expressions.h"
 
 namespace proa::apiserver {
 namespace configuration_rules {
@@ -17,7 +21,6 @@ using api::View;
 using Seen = std::set<std::string, std::less<>>;
 
 constexpr size_t kMaxIssuers = 64;
-constexpr std::string_view kNoCel = "CEL expressions are not supported by this server yet";
 constexpr std::string_view kMatchAny = "MatchAny";
 
 // Returns whether it was already present.
@@ -124,8 +127,38 @@ void validate_issuer(View issuer, std::span<const std::string> own_issuers, cons
   }
 }
 
-void validate_claim_rules(View rules, const Path& path, FieldErrors& errors) {
-  Seen seen;
+// Expressions of one issuer, as far as they were accepted.
+struct UsedClaims {
+  bool email = false;  // by the user name
+  bool email_verified = false;
+};
+
+// Null if the expression is refused.
+std::optional<cel::IdentityExpression> compile(std::string_view expression,
+                                               cel::IdentityResult result, const Path& path,
+                                               FieldErrors& errors) {
+  cel::IdentityExpression compiled = cel::compile_claims_expression(expression, result);
+  if (compiled.error.empty()) return compiled;
+  kinds::report_expression(compiled, expression, path, errors);
+  return std::nullopt;
+}
+
+void validate_claim_expression(View rule, Seen& seen, UsedClaims& used, const Path& item,
+                               FieldErrors& errors) {
+  const Path path = item.field("expression");
+  const std::string_view expression = rule["expression"].text();
+  if (!rule["requiredValue"].text().empty()) {
+    errors.invalid(item.field("requiredValue"), rule["requiredValue"],
+                   "may not be specified when expression is set");
+  }
+  if (insert(seen, expression)) return errors.duplicate(path, expression);
+  const auto compiled = compile(expression, cel::IdentityResult::kBool, path, errors);
+  if (compiled && compiled->uses_email_verified) used.email_verified = true;
+}
+
+void validate_claim_rules(View rules, UsedClaims& used, const Path& path, FieldErrors& errors) {
+  Seen claims;
+  Seen expressions;
   for (size_t i = 0; i < rules.size(); ++i) {
     const Path item = path.index(i);
     const View rule = rules.item(i);
@@ -136,26 +169,35 @@ void validate_claim_rules(View rules, const Path& path, FieldErrors& errors) {
     } else if (claim.empty() && expression.empty()) {
       errors.required(item, "claim or expression is required");
     } else if (!expression.empty()) {
-      errors.forbidden(item.field("expression"), kNoCel);
+      validate_claim_expression(rule, expressions, used, item, errors);
     } else {
       if (!rule["message"].text().empty()) {
         errors.invalid(item.field("message"), rule["message"],
                        "may not be specified when claim is set");
       }
-      if (insert(seen, claim)) errors.duplicate(item.field("claim"), claim);
+      if (insert(claims, claim)) errors.duplicate(item.field("claim"), claim);
     }
   }
 }
 
 enum class Need : uint8_t { kRequired, kOptional };
 
-void validate_mapping(View mapping, Need need, const Path& path, FieldErrors& errors) {
+// The expression, if there is one and nothing is wrong with the mapping.
+std::optional<cel::IdentityExpression> validate_mapping(View mapping, Need need, const Path& path,
+                                                        FieldErrors& errors) {
   const std::string_view claim = mapping["claim"].text();
   const std::string_view expression = mapping["expression"].text();
   if (!claim.empty() && !expression.empty()) {
     errors.invalid(path, "", "claim and expression can't both be set");
   } else if (!expression.empty()) {
-    errors.forbidden(path.field("expression"), kNoCel);
+    const bool has_prefix = mapping["prefix"].exists();
+    if (has_prefix) {
+      errors.invalid(path.field("prefix"), mapping["prefix"].text(),
+                     "may not be specified when expression is set");
+    }
+    auto compiled =
+        compile(expression, cel::IdentityResult::kAny, path.field("expression"), errors);
+    if (!has_prefix) return compiled;
   } else if (claim.empty()) {
     if (need == Need::kRequired) errors.required(path, "claim or expression is required");
   } else if (!mapping["prefix"].exists()) {
@@ -163,25 +205,93 @@ void validate_mapping(View mapping, Need need, const Path& path, FieldErrors& er
                     "prefix is required when claim is set. It can be set to an empty string to "
                     "disable prefixing");
   }
+  return std::nullopt;
 }
 
-void validate_mappings(View mappings, const Path& path, FieldErrors& errors) {
-  validate_mapping(mappings["username"], Need::kRequired, path.field("username"), errors);
+bool is_kubernetes_domain(std::string_view key) {
+  const auto parts = split_once(key, '/');
+  if (!parts) return false;
+  const std::string_view domain = parts->before;
+  return domain == "kubernetes.io" || domain.ends_with(".kubernetes.io") || domain == "k8s.io" ||
+         domain.ends_with(".k8s.io");
+}
+
+// Messages show the part that is wrong.
+void validate_prefixed_path(std::string_view key, const Path& path, FieldErrors& errors) {
+  if (key.empty()) return errors.required(path);
+  const auto parts = split_once(key, '/');
+  if (!parts || parts->before.empty() || parts->after.empty()) {
+    return errors.invalid_each(path, key, api::check_domain_prefixed_path(key));
+  }
+  errors.invalid_each(path, parts->before, api::check_dns1123_subdomain(parts->before));
+  const std::string rest(parts->after);
+  errors.invalid_each(path, rest, api::check_domain_prefixed_path("a/" + rest));
+}
+
+void validate_extra(View extra, Seen& keys, UsedClaims& used, const Path& path,
+                    FieldErrors& errors) {
+  const Path key_path = path.field("key");
+  const std::string_view key = extra["key"].text();
+  validate_prefixed_path(key, key_path, errors);
+  if (key != to_lower(key)) errors.invalid(key_path, key, "must be lowercase");
+  if (is_kubernetes_domain(key)) {
+    errors.invalid(key_path, key,
+                   "k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use");
+  }
+  if (insert(keys, key)) return errors.duplicate(key_path, key);
+  const Path value_path = path.field("valueExpression");
+  const std::string_view value = extra["valueExpression"].text();
+  if (value.empty()) return errors.required(value_path);
+  const auto compiled = compile(value, cel::IdentityResult::kAny, value_path, errors);
+  if (compiled && compiled->uses_email_verified) used.email_verified = true;
+}
+
+void validate_mappings(View mappings, UsedClaims& used, const Path& path, FieldErrors& errors) {
+  const View username = mappings["username"];
+  const Path username_path = path.field("username");
+  if (const auto name = validate_mapping(username, Need::kRequired, username_path, errors)) {
+    used.email = name->uses_email;
+    used.email_verified = used.email_verified || name->uses_email_verified;
+  }
   validate_mapping(mappings["groups"], Need::kOptional, path.field("groups"), errors);
   const View uid = mappings["uid"];
   const Path uid_path = path.field("uid");
-  if (!uid["expression"].text().empty()) {
+  const std::string_view uid_expression = uid["expression"].text();
+  if (!uid_expression.empty()) {
     if (uid["claim"].text().empty()) {
-      errors.forbidden(uid_path.field("expression"), kNoCel);
+      compile(uid_expression, cel::IdentityResult::kAny, uid_path.field("expression"), errors);
     } else {
       errors.invalid(uid_path, "", "claim and expression can't both be set");
     }
   }
   const View extra = mappings["extra"];
   const Path extra_path = path.field("extra");
+  Seen keys;
   for (size_t i = 0; i < extra.size(); ++i) {
-    const Path item = extra_path.index(i);
-    errors.forbidden(item.field("valueExpression"), kNoCel);
+    validate_extra(extra.item(i), keys, used, extra_path.index(i), errors);
+  }
+  if (used.email && !used.email_verified) {
+    errors.invalid(username_path.field("expression"), username["expression"].text(),
+                   "claims.email_verified must be used in claimMappings.username.expression or "
+                   "claimMappings.extra[*].valueExpression or claimValidationRules[*].expression "
+                   "when claims.email is used in claimMappings.username.expression");
+  }
+}
+
+void validate_user_rules(View rules, const Path& path, FieldErrors& errors) {
+  Seen seen;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    const Path item = path.index(i);
+    const Path expression_path = item.field("expression");
+    const std::string_view expression = rules.item(i)["expression"].text();
+    if (expression.empty()) {
+      errors.required(expression_path);
+    } else if (insert(seen, expression)) {
+      errors.duplicate(expression_path, expression);
+    } else {
+      kinds::report_expression(cel::compile_user_expression(expression), expression,
+                               expression_path, errors);
+    }
   }
 }
 
@@ -210,14 +320,11 @@ void validate_authentication_configuration(api::View configuration,
     const View written = issuers.item(i);
     const Path issuer = path.field("issuer");
     validate_issuer(written["issuer"], own_issuers, issuer, errors);
-    validate_claim_rules(written["claimValidationRules"], path.field("claimValidationRules"),
+    UsedClaims used;
+    validate_claim_rules(written["claimValidationRules"], used, path.field("claimValidationRules"),
                          errors);
-    validate_mappings(written["claimMappings"], path.field("claimMappings"), errors);
-    const Path user_rules = path.field("userValidationRules");
-    for (size_t rule = 0; rule < written["userValidationRules"].size(); ++rule) {
-      const Path item = user_rules.index(rule);
-      errors.forbidden(item.field("expression"), kNoCel);
-    }
+    validate_mappings(written["claimMappings"], used, path.field("claimMappings"), errors);
+    validate_user_rules(written["userValidationRules"], path.field("userValidationRules"), errors);
     const std::string_view url = written["issuer"]["url"].text();
     if (insert(urls, url)) errors.duplicate(issuer.field("url"), url);
     const std::string_view discovery = written["issuer"]["discoveryURL"].text();

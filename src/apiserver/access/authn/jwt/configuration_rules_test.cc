@@ -120,7 +120,6 @@ TEST(AuthenticationConfigurationRules, HoldForClaims) {
     std::string rest;
     Wrong wrong;
   };
-  const std::string no_cel = "Forbidden: CEL expressions are not supported by this server yet";
   const std::string prefix =
       "Required value: prefix is required when claim is set. It can be set to an empty string to "
       "disable prefixing";
@@ -131,32 +130,135 @@ TEST(AuthenticationConfigurationRules, HoldForClaims) {
       {"no prefix",
        "claimMappings: {username: {claim: a}, groups: {claim: b}}",
        {mappings + "username.prefix: " + prefix, mappings + "groups.prefix: " + prefix}},
-      {"expressions",
-       "claimMappings: {username: {expression: a}, groups: {expression: b}, uid: {expression: c}, "
-       "extra: [{key: x/y, valueExpression: d}]}",
-       {mappings + "username.expression: " + no_cel, mappings + "groups.expression: " + no_cel,
-        mappings + "uid.expression: " + no_cel, mappings + "extra[0].valueExpression: " + no_cel}},
       {"both",
        "claimMappings: {username: {claim: a, expression: b}, uid: {claim: a, expression: b}}",
        {mappings + R"(username: Invalid value: "": claim and expression can't both be set)",
         mappings + R"(uid: Invalid value: "": claim and expression can't both be set)"}},
       {"rules",
        std::string(kMappings) +
-           ", claimValidationRules: [{claim: a, requiredValue: b}, {}, {claim: a}, {expression: "
-           "c}, {claim: d, expression: e}, {claim: f, message: g}]",
+           ", claimValidationRules: [{claim: a, requiredValue: b}, {}, {claim: a}, {claim: d, "
+           "expression: e}, {claim: f, message: g}]",
        {rules + "[1]: Required value: claim or expression is required",
-        rules + R"([2].claim: Duplicate value: "a")", rules + "[3].expression: " + no_cel,
-        rules + R"([4]: Invalid value: "d": claim and expression can't both be set)",
-        rules + R"([5].message: Invalid value: "g": may not be specified when claim is set)"}},
-      {"rules about users",
-       std::string(kMappings) + ", userValidationRules: [{expression: a}, {expression: b}]",
-       {"jwt[0].userValidationRules[0].expression: " + no_cel,
-        "jwt[0].userValidationRules[1].expression: " + no_cel}},
+        rules + R"([2].claim: Duplicate value: "a")",
+        rules + R"([3]: Invalid value: "d": claim and expression can't both be set)",
+        rules + R"([4].message: Invalid value: "g": may not be specified when claim is set)"}},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(wrong_in("jwt: [{issuer: {url: 'https://a', audiences: [a]}" +
                        (c.rest.empty() ? "" : ", " + c.rest) + "}]"),
+              c.wrong);
+  }
+}
+
+std::string undeclared(const std::string& name) {
+  return "Invalid value: \"" + name +
+         "\": compilation failed: ERROR: <input>:1:1: undeclared reference to '" + name +
+         "' (in container '')\n | " + name + "\n | ^";
+}
+
+TEST(AuthenticationConfigurationRules, HoldForExpressions) {
+  struct Case {
+    std::string name;
+    std::string rest;
+    Wrong wrong;
+  };
+  const std::string mappings = "jwt[0].claimMappings.";
+  const std::string rules = "jwt[0].claimValidationRules";
+  const std::string users = "jwt[0].userValidationRules";
+  const std::string verified =
+      "claims.email_verified must be used in claimMappings.username.expression or "
+      "claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when "
+      "claims.email is used in claimMappings.username.expression";
+  const std::string with_email = "claimMappings: {username: {expression: claims.email}";
+  const Wrong no_verified = {mappings +
+                             "username.expression: Invalid value: \"claims.email\": " + verified};
+  const std::vector<Case> cases = {
+      {"good",
+       "claimMappings: {username: {expression: '\"a:\" + claims.sub'}, groups: {expression: "
+       "claims.groups}, uid: {expression: claims.sub}, extra: [{key: a.example/b, "
+       "valueExpression: claims.b}]}, claimValidationRules: [{expression: claims.hd == 'a', "
+       "message: no}], userValidationRules: [{expression: "
+       "\"!user.username.startsWith('system:')\", "
+       "message: reserved}]",
+       {}},
+      {"names that are not there",
+       "claimMappings: {username: {expression: a}, groups: {expression: b}, uid: {expression: c}, "
+       "extra: [{key: x/y, valueExpression: d}]}, claimValidationRules: [{expression: e}], "
+       "userValidationRules: [{expression: claims}]",
+       {rules + "[0].expression: " + undeclared("e"),
+        mappings + "username.expression: " + undeclared("a"),
+        mappings + "groups.expression: " + undeclared("b"),
+        mappings + "uid.expression: " + undeclared("c"),
+        mappings + "extra[0].valueExpression: " + undeclared("d"),
+        users + "[0].expression: " + undeclared("claims")}},
+      {"rules",
+       std::string(kMappings) +
+           ", claimValidationRules: [{expression: 'true', requiredValue: a}, {expression: 'true'}, "
+           "{expression: claims.a}], userValidationRules: [{expression: 'true'}, {}, {expression: "
+           "'true'}, {expression: user.uid}]",
+       {rules + "[0].requiredValue: Invalid value: \"a\": may not be specified when expression is "
+                "set",
+        rules + "[1].expression: Duplicate value: \"true\"",
+        rules + "[2].expression: Invalid value: \"claims.a\": must evaluate to bool",
+        users + "[1].expression: Required value",
+        users + "[2].expression: Duplicate value: \"true\"",
+        users + "[3].expression: Invalid value: \"user.uid\": must evaluate to bool"}},
+      {"a prefix",
+       "claimMappings: {username: {expression: claims.sub, prefix: a}}",
+       {mappings + "username.prefix: Invalid value: \"a\": may not be specified when expression is "
+                   "set"}},
+      {"extra",
+       "claimMappings: {username: {claim: a, prefix: ''}, extra: [{valueExpression: claims.a}, "
+       "{key: a, valueExpression: claims.a}, {key: A.example/x, valueExpression: claims.a}, {key: "
+       "a.k8s.io/b, valueExpression: claims.a}, {key: a.example/b, valueExpression: ''}, {key: "
+       "a.example/b, valueExpression: claims.a}, {key: kubernetes.io/b, valueExpression: "
+       "claims.a}]}",
+       {mappings + "extra[0].key: Required value",
+        mappings + "extra[1].key: Invalid value: \"a\": must be a domain-prefixed path (such as "
+                   "\"acme.io/foo\")",
+        mappings +
+            "extra[2].key: Invalid value: \"A.example\": a lowercase RFC 1123 subdomain must "
+            "consist of lower case alphanumeric characters, '-' or '.', and must start and "
+            "end with an alphanumeric character (e.g. 'example.com', regex used for "
+            "validation is "
+            "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+        mappings + "extra[2].key: Invalid value: \"A.example/x\": must be lowercase",
+        mappings + "extra[3].key: Invalid value: \"a.k8s.io/b\": k8s.io, kubernetes.io and their "
+                   "subdomains are reserved for Kubernetes use",
+        mappings + "extra[4].valueExpression: Required value",
+        mappings + "extra[5].key: Duplicate value: \"a.example/b\"",
+        mappings + "extra[6].key: Invalid value: \"kubernetes.io/b\": k8s.io, kubernetes.io and "
+                   "their subdomains are reserved for Kubernetes use"}},
+      {"an address that nobody verified", with_email + "}", no_verified},
+      {"an address that groups verify",
+       with_email + ", groups: {expression: claims.email_verified}}", no_verified},
+      {"an address that a user rule verifies",
+       with_email + "}, userValidationRules: [{expression: \"user.username != ''\"}]", no_verified},
+      {"an address that a rule verifies",
+       with_email + "}, claimValidationRules: [{expression: claims.?email_verified.orValue(true)}]",
+       {rules + "[0].expression: Invalid value: \"claims.?email_verified.orValue(true)\": must "
+                "evaluate to bool",
+        no_verified[0]}},
+      {"an address that a rule verifies well",
+       with_email +
+           "}, claimValidationRules: [{expression: claims.?email_verified.orValue(true) == true}]",
+       {}},
+      {"an address that extra verifies",
+       with_email +
+           ", extra: [{key: a.example/b, valueExpression: string(claims.email_verified)}]}",
+       {}},
+      {"an address that its own expression verifies",
+       "claimMappings: {username: {expression: 'claims.email_verified ? claims.email : "
+       "claims.sub'}}",
+       {}},
+      {"an address in brackets",
+       "claimMappings: {username: {expression: 'claims[\"email\"]'}}",
+       {}},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(wrong_in("jwt: [{issuer: {url: 'https://a', audiences: [a]}, " + c.rest + "}]"),
               c.wrong);
   }
 }

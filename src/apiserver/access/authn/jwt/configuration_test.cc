@@ -56,7 +56,7 @@ TEST(AuthenticationConfiguration, IsReadFromAFile) {
   EXPECT_EQ(first.username.prefix, "");
   EXPECT_EQ(first.groups.claim, "groups");
   EXPECT_EQ(first.groups.prefix, "oidc:");
-  EXPECT_EQ(first.uid_claim, "sub");
+  EXPECT_EQ(first.uid.claim, "sub");
   EXPECT_EQ(first.algorithms.size(), 9u);
   const JwtIssuer& second = read->issuers[1];
   EXPECT_EQ(second.discovery_document(), "https://second.example/.well-known/openid-configuration");
