@@ -3,6 +3,7 @@
 #include "apiserver/access/authn/jwt/configuration.h"
 #include "apiserver/access/authn/jwt/oidc_flags.h"
 #include "apiserver/access/authn/token_kinds/token_file.h"
+#include "apiserver/access/authz/configuration/configuration.h"
 #include "base/strings.h"
 #include "cli/server/admission_configuration.h"
 #include "client/kubeconfig.h"
@@ -122,6 +123,27 @@ Result<void> read_webhooks(const Settings& settings, Files& files,
   return {};
 }
 
+Result<void> read_authorization(const Settings& settings, Files& files,
+                                apiserver::AuthorizationOptions& options) {
+  constexpr std::string_view kFlag = "authorization-config";
+  options.modes = list_of(settings.text("authorization-mode"));
+  if (settings.text(kFlag).empty()) return {};
+  for (const std::string_view other :
+       {"authorization-mode", "authorization-webhook-config-file", "authorization-webhook-version",
+        "authorization-webhook-cache-authorized-ttl",
+        "authorization-webhook-cache-unauthorized-ttl"}) {
+    if (!settings.is_given(other)) continue;
+    return Status(Reason::kInvalid,
+                  "--authorization-config can not be specified when --authorization-mode or "
+                  "--authorization-webhook-* flags are defined");
+  }
+  const std::string text = TRY(read_file(settings, files, kFlag));
+  auto configured = apiserver::read_authorization_configuration(text, files);
+  if (!configured) return configured.status().in("--" + std::string(kFlag));
+  options.configured = std::move(*configured);
+  return {};
+}
+
 Flag text_flag(std::string_view name, std::string_view word, std::string fallback,
                std::string_view summary) {
   return {.name = name, .word = word, .fallback = std::move(fallback), .summary = summary};
@@ -188,6 +210,8 @@ std::vector<Flag> access_flags() {
                 "prefixes of headers with extra user information"),
       text_flag("authorization-mode", "MODE,...", "Node,RBAC",
                 "authorizers in order: Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny"),
+      file_flag("authorization-config",
+                "AuthorizationConfiguration with the authorizers, instead of a mode"),
       file_flag("authorization-webhook-config-file",
                 "kubeconfig of the authorization webhook, for the mode Webhook"),
       version_flag("authorization-webhook-version"),
@@ -211,7 +235,7 @@ Result<apiserver::AccessOptions> read_access_options(const Settings& settings, F
   TRY(read_front_proxy(settings, files, authentication));
   TRY(read_issuers(settings, files, options));
   TRY(read_webhooks(settings, files, options));
-  options.authorization.modes = list_of(settings.text("authorization-mode"));
+  TRY(read_authorization(settings, files, options.authorization));
   options.plugins.enabled = list_of(settings.text("enable-admission-plugins"));
   options.plugins.disabled = list_of(settings.text("disable-admission-plugins"));
   const std::string& configuration = settings.text("admission-control-config-file");

@@ -2,7 +2,9 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/schema/schema.h"
@@ -14,11 +16,23 @@
 
 namespace proa::apiserver {
 
+// An authorizer of an AuthorizationConfiguration.
+struct ConfiguredAuthorizer {
+  std::string type;
+  std::string name;
+  std::optional<WebhookAuthorizerOptions> webhook = std::nullopt;  // of the type Webhook
+};
+
 struct AuthorizationOptions {
   std::vector<std::string> modes = {"Node", "RBAC"};  // --authorization-mode
   // For the mode Webhook.
   std::optional<WebhookAuthorizerOptions> webhook = std::nullopt;
+  // --authorization-config: instead of the modes, unless it is empty.
+  std::vector<ConfiguredAuthorizer> configured = {};
 };
+
+// The types of authorizers that there are, ascending.
+std::span<const std::string_view> authorizer_types();
 
 // kInvalid if a mode is unknown, repeated or lacks its options, or if there is none.
 Result<void> check_modes(const AuthorizationOptions& options);
@@ -42,8 +56,8 @@ class Authorization {
  private:
   std::unique_ptr<RbacIndex> roles_;
   std::unique_ptr<AuthorizerChain> chain_;
-  NodeAuthorizer* nodes_ = nullptr;  // both owned by the chain
-  WebhookAuthorizer* webhook_ = nullptr;
+  NodeAuthorizer* nodes_ = nullptr;  // these are owned by the chain
+  std::vector<WebhookAuthorizer*> webhooks_;
 };
 
 }  // namespace proa::apiserver

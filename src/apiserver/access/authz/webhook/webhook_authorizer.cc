@@ -35,6 +35,43 @@ void set_list(Edit object, std::string_view name, const std::vector<std::string>
   }
 }
 
+std::string_view operator_name(api::LabelSelector::Operator op) {
+  using Operator = api::LabelSelector::Operator;
+  switch (op) {
+    case Operator::kIn:
+    case Operator::kEquals:
+    case Operator::kDoubleEquals:
+      return "In";
+    case Operator::kNotIn:
+    case Operator::kNotEquals:
+      return "NotIn";
+    case Operator::kExists:
+      return "Exists";
+    case Operator::kDoesNotExist:
+      return "DoesNotExist";
+    default:
+      return {};
+  }
+}
+
+// What a review cannot say is left out: it asks for more then, never for less.
+void set_selectors(Edit resource, const Attributes& attributes) {
+  for (const api::FieldSelector::Term& term : attributes.fields) {
+    const Edit requirement = resource.object("fieldSelector").array("requirements").push_object();
+    requirement.set("key", term.field);
+    requirement.set("operator", term.equal ? "In" : "NotIn");
+    set_list(requirement, "values", {term.value});
+  }
+  for (const api::LabelSelector::Requirement& label : attributes.labels) {
+    const std::string_view name = operator_name(label.op);
+    if (name.empty()) continue;
+    const Edit requirement = resource.object("labelSelector").array("requirements").push_object();
+    requirement.set("key", label.key);
+    requirement.set("operator", name);
+    set_list(requirement, "values", label.values);
+  }
+}
+
 void set_attributes(Edit spec, const Attributes& attributes) {
   if (!attributes.is_resource) {
     const Edit path = spec.object("nonResourceAttributes");
@@ -50,6 +87,16 @@ void set_attributes(Edit spec, const Attributes& attributes) {
   set_if(resource, "resource", attributes.resource);
   set_if(resource, "subresource", attributes.subresource);
   set_if(resource, "name", attributes.name);
+  set_selectors(resource, attributes);
+}
+
+// The one field that was renamed between versions.
+json::Document as_v1beta1(const json::Document& spec) {
+  json::Document copy({}, json::Value::object());
+  for (const json::Member& member : spec.root().members()) {
+    Edit(copy).set(member.key == "groups" ? "group" : member.key, member.value.copy(copy.arena()));
+  }
+  return copy;
 }
 
 bool is_worth_keeping(const Attributes& attributes) {
@@ -82,8 +129,8 @@ Result<std::unique_ptr<WebhookAuthorizer>> WebhookAuthorizer::make(
   if (options.version != "v1" && options.version != "v1beta1") {
     return webhook_authorizer::unknown_version(options.version);
   }
-  std::unique_ptr<WebhookClient> client =
-      TRY(WebhookClient::make(context, {.connection = options.connection}));
+  std::unique_ptr<WebhookClient> client = TRY(
+      WebhookClient::make(context, {.connection = options.connection, .timeout = options.timeout}));
   return std::unique_ptr<WebhookAuthorizer>(
       new WebhookAuthorizer(context, std::move(options), std::move(client)));
 }
@@ -103,8 +150,7 @@ json::Document WebhookAuthorizer::spec_of(const Attributes& attributes) const {
   set_attributes(spec, attributes);
   if (const User* user = attributes.user) {
     set_if(spec, "user", user->name);
-    // The one field that was renamed between versions.
-    set_list(spec, options_.version == "v1beta1" ? "group" : "groups", user->groups);
+    set_list(spec, "groups", user->groups);
     for (const auto& [name, values] : user->extra) set_list(spec.object("extra"), name, values);
     set_if(spec, "uid", user->uid);
   }
@@ -117,23 +163,38 @@ std::string WebhookAuthorizer::key_of(const json::Document& spec) const {
   return keys_.of(parts);
 }
 
+std::optional<Verdict> WebhookAuthorizer::decided_by_conditions(const json::Document& spec) const {
+  if (options_.conditions.empty()) return std::nullopt;
+  const cel::ReviewMatch match = cel::matches_review(options_.conditions, spec.root());
+  if (!match.error.empty()) {
+    webhook_authorizer::kLog.error("match condition of an authorization webhook failed",
+                                   {{"error", match.error}});
+    return Verdict{options_.on_failure};
+  }
+  return match.matches ? std::nullopt : std::optional<Verdict>(Verdict{});
+}
+
 bool WebhookAuthorizer::may_wait(const Attributes& attributes) const {
-  return !cache_.find(key_of(spec_of(attributes))).has_value();
+  const json::Document spec = spec_of(attributes);
+  return !decided_by_conditions(spec) && !cache_.find(key_of(spec)).has_value();
 }
 
 Verdict WebhookAuthorizer::authorize(const Attributes& attributes) {
   using namespace webhook_authorizer;
   const json::Document spec = spec_of(attributes);
+  if (auto decided = decided_by_conditions(spec)) return std::move(*decided);
   const std::string key = key_of(spec);
-  if (!reviews_.client().may_block_here()) return cache_.find(key, kGrace).value_or(Verdict{});
+  const Verdict failed{options_.on_failure};
+  if (!reviews_.client().may_block_here()) return cache_.find(key, kGrace).value_or(failed);
   Result<Verdict> verdict = cache_.get(key, [&] { return ask(attributes, spec); });
-  return verdict.ok() ? std::move(*verdict) : Verdict{};
+  return verdict.ok() ? std::move(*verdict) : failed;
 }
 
 WebhookAuthorizer::Cache::Asked WebhookAuthorizer::ask(const Attributes& attributes,
                                                        const json::Document& spec) {
   using namespace webhook_authorizer;
-  const Result<json::Document> answer = reviews_.ask(spec.root());
+  const Result<json::Document> answer =
+      reviews_.ask(options_.version == "v1" ? spec.root() : as_v1beta1(spec).root());
   if (!answer) {
     kLog.error("authorization webhook failed", {{"error", answer.status()}});
     return {answer.status()};

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/access/webhook/answer_key.h"
 #include "apiserver/access/webhook/review.h"
 #include "apiserver/access/webhook/webhook_client.h"
 #include "base/threads/answer_cache.h"
+#include "cel/access/review.h"
 
 namespace proa::apiserver {
 
@@ -17,10 +20,15 @@ struct WebhookAuthorizerOptions {
   // --authorization-webhook-cache-authorized-ttl and -unauthorized-ttl
   Duration keep_allowed = std::chrono::minutes(5);
   Duration keep_refused = std::chrono::seconds(30);
+  // Only an AuthorizationConfiguration sets the rest.
+  Duration timeout = std::chrono::seconds(30);
+  Decision on_failure = Decision::kNoOpinion;  // of the webhook, and of its conditions
+  // Requests for which one is false are not for this webhook.
+  std::vector<cel::ReviewCondition> conditions = {};
 };
 
-// Authorizes by sending SubjectAccessReviews to a webhook. Caches the answers. Has no opinion if
-// the webhook is unavailable, as upstream with flags.
+// Authorizes by sending SubjectAccessReviews to a webhook. Caches the answers. If the
+// webhook is unavailable, its options decide.
 class WebhookAuthorizer final : public Authorizer {
  public:
   static Result<std::unique_ptr<WebhookAuthorizer>> make(const WebhookContext& context,
@@ -38,7 +46,10 @@ class WebhookAuthorizer final : public Authorizer {
 
   WebhookAuthorizer(const WebhookContext& context, WebhookAuthorizerOptions options,
                     std::unique_ptr<WebhookClient> client);
+  // The spec in version v1, which conditions see, too.
   json::Document spec_of(const Attributes& attributes) const;
+  // Nullopt: the webhook must be asked.
+  std::optional<Verdict> decided_by_conditions(const json::Document& spec) const;
   std::string key_of(const json::Document& spec) const;
   Cache::Asked ask(const Attributes& attributes, const json::Document& spec);
 

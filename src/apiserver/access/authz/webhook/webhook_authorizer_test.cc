@@ -204,6 +204,46 @@ TEST(WebhookAuthorizer, DoesNotWaitOnALoop) {
   EXPECT_TRUE(verdict.allowed());
 }
 
+TEST(WebhookAuthorizer, AsksAboutSelectors) {
+  Hooked hooked(R"({"allowed":true})");
+  const api::FieldSelector::Term fields[] = {{.field = "spec.nodeName", .value = "n1"},
+                                             {.field = "a", .value = "b", .equal = false}};
+  using Operator = api::LabelSelector::Operator;
+  const api::LabelSelector::Requirement labels[] = {
+      {.key = "app", .op = Operator::kEquals, .values = {"web"}},
+      {.key = "tier", .op = Operator::kDoesNotExist, .values = {}},
+      {.key = "n", .op = Operator::kGreaterThan, .values = {"1"}}};
+  Attributes attributes = list_pods();
+  attributes.fields = fields;
+  attributes.labels = labels;
+  EXPECT_TRUE(hooked.ask(attributes).allowed());
+  const std::string body = hooked.hook().asked().at(0).body;
+  EXPECT_NE(body.find(R"("fieldSelector":{"requirements":[{"key":"spec.nodeName","operator":"In",)"
+                      R"("values":["n1"]},{"key":"a","operator":"NotIn","values":["b"]}]},)"
+                      R"("labelSelector":{"requirements":[{"key":"app","operator":"In",)"
+                      R"("values":["web"]},{"key":"tier","operator":"DoesNotExist"}]})"),
+            std::string::npos)
+      << body;
+}
+
+TEST(WebhookAuthorizer, IsAskedWhereItsConditionsAreTrue) {
+  WebhookAuthorizerOptions options;
+  options.on_failure = Decision::kDeny;
+  options.conditions = {
+      cel::compile_review_condition("request.resourceAttributes.namespace == 'team'"),
+      cel::compile_review_condition("request.resourceAttributes.?fieldSelector.hasValue() == false "
+                                    "&& request.groups[1] == 'b'")};
+  Hooked hooked(R"({"allowed":true})", options);
+  EXPECT_TRUE(hooked.ask().allowed());
+  EXPECT_EQ(hooked.hook().asked().size(), 1u);
+  EXPECT_FALSE(hooked.authorizer().may_wait(list_pods("other")));
+  EXPECT_EQ(hooked.ask(list_pods("other")).decision, Decision::kNoOpinion);
+  // A condition that fails is a failure of the webhook.
+  const Attributes path{.user = &jane(), .verb = "get", .is_resource = false, .path = "/metrics"};
+  EXPECT_EQ(hooked.ask(path).decision, Decision::kDeny);
+  EXPECT_EQ(hooked.hook().asked().size(), 1u);
+}
+
 TEST(WebhookAuthorizer, CannotListRules) {
   Hooked hooked("{}");
   RuleList rules;
