@@ -56,6 +56,12 @@ EntryPtr Entry::make(std::string_view key, std::span<const std::string_view> val
   return std::allocate_shared<Entry>(allocator, facts, key, value, value_size);
 }
 
+EntryPtr Entry::make_unsealed(const Entry& from, std::string_view value) {
+  Facts facts = from.facts_;
+  facts.sealed = false;
+  return make(from.key(), value, facts);
+}
+
 EntryPtr Entry::make_apart(const Entry& from) {
   const std::string_view value = from.value();
   const entry::TrailingAllocator<Entry, true> allocator(from.key_and_value().size());

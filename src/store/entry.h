@@ -41,6 +41,8 @@ class Entry {
     int64_t version = 0;       // 1 for the first since creation; zero if deleted
     uint32_t index = 0;        // position within its commit
     bool deleted = false;
+    // The value has its form on disk: it was read without the keys to it (ValueTransformer).
+    bool sealed = false;
     std::optional<Time> expiry;
   };
 
@@ -48,6 +50,8 @@ class Entry {
   // With a value made of several parts.
   static EntryPtr make(std::string_view key, std::span<const std::string_view> value,
                        const Facts& facts);
+  // The same with the value that a sealed one stands for.
+  static EntryPtr make_unsealed(const Entry& from, std::string_view value);
   // The same without a companion, in memory for what stays (allocate_apart).
   static EntryPtr make_apart(const Entry& from);
 
@@ -56,6 +60,7 @@ class Entry {
   int64_t version() const { return facts_.version; }
   uint32_t index() const { return facts_.index; }
   bool deleted() const { return facts_.deleted; }
+  bool sealed() const { return facts_.sealed; }
   const std::optional<Time>& expiry() const { return facts_.expiry; }
   std::string_view key() const { return {text(), key_size_}; }
   std::string_view value() const { return {text() + key_size_, value_size_}; }

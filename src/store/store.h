@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "base/threads/deadline.h"
 #include "store/entry.h"
+#include "store/value_transformer.h"
 
 namespace proa::store {
 
@@ -160,6 +162,20 @@ struct StoreHealth {
   bool ok() const { return state == State::kOk; }
 };
 
+// How far Store::reencode() is.
+struct ReencodeProgress {
+  enum class Stage : uint8_t {
+    kRewriting,
+    kVerifying,  // that nothing is left to rewrite
+    kPurging,    // the former values from the files
+  };
+  Stage stage = Stage::kRewriting;
+  size_t examined = 0;  // values of this stage
+  size_t total = 0;     // about
+  size_t rewritten = 0;
+};
+using ReencodeObserver = std::function<void(const ReencodeProgress&)>;
+
 // Keys, values and revisions; knows no kinds. Thread-safe. Reads never touch the disk and never
 // wait for it.
 class Store {
@@ -189,6 +205,21 @@ class Store {
   // A copy of everything acknowledged so far, in a new directory that can be opened as a store.
   virtual Result<void> checkpoint(const std::string& directory) = 0;
   virtual StoreStats stats() const = 0;
+
+  // Uses another transformer for values on disk, once it is certain that it reads all that are
+  // there. A Status that names the key otherwise: nothing changes then. May block for long.
+  virtual Result<void> set_transformer(std::shared_ptr<const ValueTransformer> transformer) {
+    static_cast<void>(transformer);
+    return Status(Reason::kMethodNotAllowed, "this store has no values on disk");
+  }
+  // Gives every value on disk, history included, the form that the transformer writes now, and
+  // leaves no other in the store's files. Revisions stay, there are no events, and commits go on
+  // meanwhile. Can be repeated after a failure or a crash. May block for long.
+  virtual Result<void> reencode(const ReencodeObserver& observe, const std::stop_token& stop) {
+    static_cast<void>(observe);
+    static_cast<void>(stop);
+    return Status(Reason::kMethodNotAllowed, "this store has no values on disk");
+  }
   // Whether it accepts writes. Does not block.
   virtual StoreHealth health() const { return {}; }
   // The same for all copies of a store, and for no other; empty if it is not kept.

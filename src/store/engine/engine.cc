@@ -182,6 +182,10 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
         refused = true;
         continue;
       }
+      if (const Result<void> accepted = writable(request->txn); !accepted.ok()) {
+        request->outcome.emplace(accepted.status());
+        continue;
+      }
       const size_t before = unwritten.size();
       request->outcome.emplace(evaluator.evaluate(request->txn, unwritten));
       const bool changed = unwritten.size() > before;
@@ -211,6 +215,15 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
     queue_.wake_at(due);
   }
   if (leader_.lazy_since_reserve && reserve_low(last)) queue_.wake_at(clock_.steady());
+}
+
+Result<void> Engine::writable(const Txn& txn) const {
+  const ValueTransformer* transformer = journal_->transformer();
+  if (transformer == nullptr) return {};
+  for (const Operation& operation : txn.operations) {
+    if (const Put* put = std::get_if<Put>(&operation)) TRY(transformer->writable(put->key));
+  }
+  return {};
 }
 
 bool Engine::has_room_for(const Txn& txn, const Keyspace& state, Room room, uint64_t& large) {

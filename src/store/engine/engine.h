@@ -61,6 +61,10 @@ class Engine final : public Store {
   Result<void> compact(Revision revision) override;
   Result<void> checkpoint(const std::string& directory) override;
   StoreStats stats() const override;
+  Result<void> set_transformer(std::shared_ptr<const ValueTransformer> transformer) override
+      EXCLUDES(forms_mutex_);
+  Result<void> reencode(const ReencodeObserver& observe, const std::stop_token& stop) override
+      EXCLUDES(forms_mutex_);
   StoreHealth health() const override EXCLUDES(health_mutex_);
   std::string id() const override { return journal_->id(); }
 
@@ -92,6 +96,8 @@ class Engine final : public Store {
   Result<void> as_leader(const std::function<Result<void>()>& task);
   WatchNotifiers process(std::span<CommitRequest* const> batch);
   void commit_batch(std::span<CommitRequest* const> batch);
+  // Whether the values can have their form on disk now.
+  Result<void> writable(const Txn& txn) const;
   // `large`: bytes of large values in the same batch, to which its own are added.
   bool has_room_for(const Txn& txn, const Keyspace& state, Room room, uint64_t& large);
   void apply(std::span<const Event> changes);
@@ -112,6 +118,12 @@ class Engine final : public Store {
   void note_full_disk() EXCLUDES(health_mutex_);
   void report_health() EXCLUDES(health_mutex_);
 
+  // Values on disk: reencode.cc.
+  Result<void> reencode_all(ReencodeProgress& progress, const ReencodeObserver& observe,
+                            const std::stop_token& stop);
+  Result<Reencoded> reencode_some(const std::string& from);
+  EntryPtr find_change(std::string_view key, Revision revision) const;
+
   void housekeep();
   void delete_expired(Time now);
   void wake_for_expiry();
@@ -129,6 +141,8 @@ class Engine final : public Store {
   LeaderState leader_;
   std::atomic<uint64_t> commits_ = 0;
   std::atomic<uint64_t> synced_writes_ = 0;
+  // Held while the form of values on disk changes, since that takes several steps.
+  Mutex forms_mutex_;
   mutable Mutex health_mutex_;
   StoreHealth health_ GUARDED_BY(health_mutex_);
   CommitQueue queue_;

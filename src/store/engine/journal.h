@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,17 @@ struct JournalWrite {
   // About as much as the journal needs once it holds no garbage.
   uint64_t live_bytes = 0;
   bool sync = false;  // return only when this and everything before it survives a power loss
+};
+
+// The version of a key that a change wrote; null: it is not in memory any more.
+using EntryFinder = std::function<EntryPtr(std::string_view key, Revision revision)>;
+
+// What Journal::reencode() did.
+struct Reencoded {
+  std::string next;  // where to continue; empty: this was the end
+  size_t examined = 0;
+  size_t rewritten = 0;
+  std::optional<Status> write_failure;  // as of Journal::write()
 };
 
 // What a journal's disk has room for.
@@ -84,6 +96,32 @@ class Journal {
   // `changed` is called, on any thread, when one of these gets worse or a reserve was given up. It
   // must not block. REQUIRES: it outlives the journal.
   virtual void listen(std::function<void()> changed) { static_cast<void>(changed); }
+
+  // The form of values on disk; see ValueTransformer. Null: as they are.
+  virtual const ValueTransformer* transformer() const { return nullptr; }
+  virtual void set_transformer(std::shared_ptr<const ValueTransformer> transformer) {
+    static_cast<void>(transformer);
+  }
+  // Whether `reader` reads all values from `from` on, which is empty or what this returned: where
+  // to continue. From any thread.
+  virtual Result<std::string> verify_values(const ValueTransformer& reader,
+                                            const std::string& from) const {
+    static_cast<void>(reader);
+    static_cast<void>(from);
+    return Status(Reason::kMethodNotAllowed, "this store has no values on disk");
+  }
+  // Rewrites values with a stale form, from `from` on, some at a time. A crash leaves each with the
+  // old form or the new one.
+  virtual Result<Reencoded> reencode(const std::string& from, const EntryFinder& find) {
+    static_cast<void>(from);
+    static_cast<void>(find);
+    return Status(Reason::kMethodNotAllowed, "this store has no values on disk");
+  }
+  // Leaves nothing in the files but what the journal holds. From any thread; may take long.
+  virtual Result<void> purge(const std::stop_token& stop) {
+    static_cast<void>(stop);
+    return {};
+  }
 
   virtual Result<void> checkpoint(const std::string& directory) = 0;
   // REQUIRES: everything is written and synced, and `revision` is the last; no write follows.

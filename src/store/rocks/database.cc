@@ -4,11 +4,13 @@
 #include <rocksdb/db.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/table.h>
+#include <rocksdb/transaction_log.h>
 
 #include "base/log.h"
 #include "store/rocks/disk/guarded_file_system.h"
 #include "store/rocks/log_file_system.h"
 #include "store/rocks/record.h"
+#include "store/rocks/stored_values.h"
 
 namespace proa::store {
 namespace database {
@@ -106,7 +108,8 @@ std::string text_of(Revision revision) { return std::to_string(revision.value); 
 // Reads the records one by one and reports gaps.
 class Loader {
  public:
-  explicit Loader(Loaded& loaded) : loaded_(loaded) {}
+  Loader(Loaded& loaded, const ValueTransformer* transformer)
+      : loaded_(loaded), transformer_(transformer) {}
 
   Result<void> begin() {
     const JournalFacts& facts = loaded_.facts;
@@ -116,7 +119,10 @@ class Loader {
   }
 
   Result<void> add(std::string_view name, std::string_view value) {
-    Record record = TRY(decode_record(name, value));
+    const Result<Record> decoded = decode_record(name, value);
+    if (!decoded.ok()) return invalid(decoded.status().message());
+    Record record = *decoded;
+    TRY(unseal(record.entry));
     const Revision revision = record.entry->mod_revision();
     if (revision <= loaded_.facts.compacted) return add_state(std::move(record));
     if (!hole_ && follows(record)) {
@@ -146,6 +152,19 @@ class Loader {
   }
 
  private:
+  // Replaces the entry by one with the value that memory holds.
+  Result<void> unseal(EntryPtr& entry) {
+    if (entry->deleted()) return {};
+    if (transformer_ == nullptr) {
+      if (entry->sealed() && loaded_.sealed_key.empty()) loaded_.sealed_key = entry->key();
+      return {};
+    }
+    const std::optional<std::string> plain = TRY(read_value(
+        *transformer_, entry->key(), {.bytes = entry->value(), .transformed = entry->sealed()}));
+    if (plain) entry = Entry::make_unsealed(*entry, *plain);
+    return {};
+  }
+
   Result<void> add_state(Record record) {
     if (record.entry->deleted() || loaded_.keyspace.find(record.entry->key()) != nullptr) {
       return invalid("revision " + text_of(record.entry->mod_revision()) +
@@ -166,6 +185,7 @@ class Loader {
   }
 
   Loaded& loaded_;
+  const ValueTransformer* const transformer_;
   Revision last_;
   uint32_t last_index_ = 0;
   bool complete_ = true;
@@ -178,6 +198,13 @@ Status rocks_status(const rocksdb::Status& status) {
   Reason reason = status.IsCorruption() ? Reason::kInvalid : Reason::kInternalError;
   if (is_out_of_space(status)) reason = Reason::kInsufficientStorage;
   return {reason, status.ToString()};
+}
+
+Result<uint64_t> current_log(rocksdb::DB& database) {
+  std::unique_ptr<rocksdb::LogFile> log;
+  const rocksdb::Status status = database.GetCurrentWalFile(&log);
+  if (!status.ok()) return rocks_status(status);
+  return log->LogNumber();
 }
 
 Result<DatabasePtr> open_database(const std::string& path, Access access, rocksdb::Env* env,
@@ -197,7 +224,7 @@ Result<DatabasePtr> open_database(const std::string& path, Access access, rocksd
   return DatabasePtr(opened, [own_env](rocksdb::DB* database) { delete database; });
 }
 
-Result<Loaded> load_database(rocksdb::DB& database) {
+Result<Loaded> load_database(rocksdb::DB& database, const ValueTransformer* transformer) {
   Loaded loaded;
   rocksdb::ReadOptions options;
   options.verify_checksums = true;
@@ -210,11 +237,10 @@ Result<Loaded> load_database(rocksdb::DB& database) {
     loaded.facts = TRY(decode_facts(at->value().ToStringView()));
     at->Next();
   }
-  database::Loader loader(loaded);
+  database::Loader loader(loaded, transformer);
   TRY(loader.begin());
   for (; at->Valid(); at->Next()) {
-    const Result<void> added = loader.add(at->key().ToStringView(), at->value().ToStringView());
-    if (!added.ok()) return database::invalid(added.status().message());
+    TRY(loader.add(at->key().ToStringView(), at->value().ToStringView()));
   }
   if (!at->status().ok()) return Status(Reason::kInvalid, at->status().ToString());
   TRY(loader.end());

@@ -23,6 +23,8 @@ struct Loaded {
   JournalFacts facts;
   // Names of records after a hole that a crash left among unacknowledged writes: to be deleted.
   std::vector<std::string> unacknowledged;
+  // A key whose value is sealed, since there was no transformer; empty: none is.
+  std::string sealed_key;
 };
 
 enum class Access : uint8_t { kCreate, kWrite, kRead };
@@ -36,12 +38,16 @@ Result<DatabasePtr> open_database(const std::string& path, Access access, rocksd
                                   const std::shared_ptr<DiskGuard>& guard);
 
 // Reads everything, once and in order, and verifies every checksum and that nothing is missing.
-// kInvalid names the problem.
-Result<Loaded> load_database(rocksdb::DB& database);
+// kInvalid names the problem. `transformer`: reads the values, and its failures are returned; null:
+// transformed ones stay sealed.
+Result<Loaded> load_database(rocksdb::DB& database, const ValueTransformer* transformer);
 
 // Verifies that the loaded content matches the label; advances the revision past what may have been
 // lost.
 Result<void> settle_revisions(const DirectoryLabel& label, Loaded& loaded);
+
+// The number of the write-ahead log that is being written.
+Result<uint64_t> current_log(rocksdb::DB& database);
 
 // kInsufficientStorage if the disk is full, kInvalid for corruption, else kInternalError.
 Status rocks_status(const rocksdb::Status& status);

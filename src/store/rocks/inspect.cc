@@ -71,6 +71,7 @@ StoreSummary summarize(const StoreDirectory& directory, const Loaded& loaded) {
     ++found->second.keys;
     found->second.bytes += entry->key_and_value().size();
     summary.live_bytes += entry->key_and_value().size();
+    if (entry->sealed()) ++summary.sealed;
     return true;
   };
   keyspace.scan(KeyRange{}, keyspace.revision(), std::numeric_limits<size_t>::max(), add);
@@ -102,12 +103,13 @@ Result<StoreSummary> inspect_store(const std::string& directory) {
   const StoreDirectory opened = TRY(inspect::open_directory(directory));
   const Result<DatabasePtr> database = inspect::open_read_only(opened);
   if (!database.ok()) return inspect::refused(directory, database.status());
-  const Result<Loaded> loaded = load_database(**database);
+  const Result<Loaded> loaded = load_database(**database, nullptr);
   if (!loaded.ok()) return inspect::refused(directory, loaded.status());
   return inspect::summarize(opened, *loaded);
 }
 
-Result<StoreProblems> check_store(const std::string& directory, const EntryCheck& check) {
+Result<StoreProblems> check_store(const std::string& directory, const EntryCheck& check,
+                                  const ValueTransformer* transformer) {
   const StoreDirectory opened = TRY(inspect::open_directory(directory));
   StoreProblems found;
   std::vector<std::string>& problems = found.damage;
@@ -120,7 +122,10 @@ Result<StoreProblems> check_store(const std::string& directory, const EntryCheck
   // Includes blocks without live data.
   const rocksdb::Status checksums = (*database)->VerifyChecksum();
   if (!checksums.ok()) problems.push_back(checksums.ToString() + advice);
-  Result<Loaded> loaded = load_database(**database);
+  Result<Loaded> loaded = load_database(**database, transformer);
+  if (loaded.is(Reason::kForbidden) || loaded.is(Reason::kServiceUnavailable)) {
+    return loaded.status();
+  }
   if (!loaded.ok()) {
     // A block with a wrong checksum cannot be loaded either: that is one error.
     if (problems.empty()) problems.push_back(loaded.status().message() + advice);
@@ -134,6 +139,7 @@ Result<StoreProblems> check_store(const std::string& directory, const EntryCheck
   if (problems.empty() && check != nullptr) {
     const Keyspace& keyspace = loaded->keyspace;
     const auto look = [&](const EntryPtr& entry) {
+      if (entry->sealed()) return true;
       if (std::optional<std::string> problem = check(*entry))
         found.entries.push_back(std::move(*problem));
       return true;

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "store/entry.h"
+#include "store/value_transformer.h"
 
 // Inspection of a store that is not open: what `proa store` prints.
 namespace proa::store {
@@ -30,6 +31,7 @@ struct StoreSummary {
   uint64_t live_bytes = 0;     // keys and values of the current versions
   uint64_t disk_bytes = 0;
   bool clean_shutdown = false;
+  size_t sealed = 0;                    // current values that are transformed on disk: encrypted
   std::vector<PrefixSummary> prefixes;  // ordered by prefix
 };
 
@@ -47,9 +49,11 @@ struct StoreProblems {
 };
 
 // Verifies every checksum, every record and the invariants between them, and calls `check`, if it
-// is not null. Read-only. A Status if there is nothing to check: the directory is missing, foreign
-// or in use.
-Result<StoreProblems> check_store(const std::string& directory, const EntryCheck& check = nullptr);
+// is not null, for entries that are not sealed. `transformer` unseals; one that cannot is a Status.
+// Read-only. A Status, too, if there is nothing to check: the directory is missing, foreign or in
+// use.
+Result<StoreProblems> check_store(const std::string& directory, const EntryCheck& check = nullptr,
+                                  const ValueTransformer* transformer = nullptr);
 
 struct CompactionSummary {
   uint64_t bytes_before = 0;

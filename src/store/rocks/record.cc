@@ -10,8 +10,11 @@ constexpr char kRecordFormat = 1;
 constexpr char kFactsFormat = 1;
 constexpr std::string_view kFactsName("\0\0\0\0\0\0\0\0\0\0\0\0", kNameSize);
 
-enum Flag : uint8_t { kDeleted = 1, kLast = 2, kExpires = 4 };
-constexpr uint8_t kAllFlags = kDeleted | kLast | kExpires;
+// Versions that do not know a flag refuse the record: they would serve a transformed value as it
+// is.
+enum Flag : uint8_t { kDeleted = 1, kLast = 2, kExpires = 4, kTransformed = 8 };
+constexpr uint8_t kAllFlags = kDeleted | kLast | kExpires | kTransformed;
+constexpr size_t kFlagsAt = 1;  // of a header
 
 void put_big_endian(std::string& out, uint64_t number, int bytes) {
   for (int shift = (bytes - 1) * 8; shift >= 0; shift -= 8) {
@@ -97,12 +100,14 @@ Result<RecordName> parse_record_name(std::string_view name) {
   return RecordName{{static_cast<int64_t>(revision)}, static_cast<uint32_t>(index)};
 }
 
-void encode_record_header(const Entry& entry, bool last, Revision durable, std::string& out) {
+void encode_record_header(const Entry& entry, bool last, Revision durable, std::string& out,
+                          bool transformed) {
   out.clear();
   uint8_t flags = 0;
   if (entry.deleted()) flags |= record::kDeleted;
   if (last) flags |= record::kLast;
   if (entry.expiry()) flags |= record::kExpires;
+  if (transformed) flags |= record::kTransformed;
   out.push_back(record::kRecordFormat);
   out.push_back(static_cast<char>(flags));
   const int64_t revision = entry.mod_revision().value;
@@ -124,8 +129,10 @@ Result<Record> decode_record(std::string_view name, std::string_view value) {
   if (reader.byte() != record::kRecordFormat) return record::malformed("unknown format");
   const uint8_t flags = reader.byte();
   if ((flags & ~record::kAllFlags) != 0) return record::malformed("unknown flags");
-  Entry::Facts facts{
-      .mod_revision = id.revision, .index = id.index, .deleted = (flags & record::kDeleted) != 0};
+  Entry::Facts facts{.mod_revision = id.revision,
+                     .index = id.index,
+                     .deleted = (flags & record::kDeleted) != 0,
+                     .sealed = (flags & record::kTransformed) != 0};
   const int64_t behind = reader.varint();
   if (!facts.deleted) {
     facts.create_revision = Revision{id.revision.value - reader.varint()};
@@ -137,7 +144,7 @@ Result<Record> decode_record(std::string_view name, std::string_view value) {
   const std::string_view key = reader.bytes(static_cast<uint64_t>(reader.varint()));
   if (reader.failed()) return record::malformed("it ends too early");
   if (key.empty()) return record::malformed("empty key");
-  if (facts.deleted && (facts.expiry || !reader.rest().empty())) {
+  if (facts.deleted && (facts.expiry || facts.sealed || !reader.rest().empty())) {
     return record::malformed("a deleted key with a value");
   }
   if (!facts.deleted && (facts.create_revision.value <= 0 || facts.version <= 0)) {
@@ -150,6 +157,35 @@ Result<Record> decode_record(std::string_view name, std::string_view value) {
   return Record{.entry = Entry::make(key, reader.rest(), facts),
                 .last = (flags & record::kLast) != 0,
                 .durable = Revision{id.revision.value - behind}};
+}
+
+Result<RecordParts> split_record(std::string_view value) {
+  record::Reader reader(value);
+  if (reader.byte() != record::kRecordFormat) return record::malformed("unknown format");
+  const uint8_t flags = reader.byte();
+  if ((flags & ~record::kAllFlags) != 0) return record::malformed("unknown flags");
+  const bool deleted = (flags & record::kDeleted) != 0;
+  reader.varint();  // durability
+  if (!deleted) {
+    reader.varint();  // revision of the creation
+    reader.varint();  // version
+  }
+  if ((flags & record::kExpires) != 0) reader.big_endian(8);
+  const int64_t key_size = reader.varint();
+  const std::string_view header = value.substr(0, value.size() - reader.rest().size());
+  const std::string_view key = reader.bytes(static_cast<uint64_t>(key_size));
+  if (reader.failed()) return record::malformed("it ends too early");
+  return RecordParts{.header = header,
+                     .key = key,
+                     .value = {reader.rest(), (flags & record::kTransformed) != 0},
+                     .deleted = deleted};
+}
+
+std::string header_with_form(std::string_view header, bool transformed) {
+  std::string changed(header);
+  const auto flags = static_cast<uint8_t>(changed[record::kFlagsAt] & ~record::kTransformed);
+  changed[record::kFlagsAt] = static_cast<char>(transformed ? flags | record::kTransformed : flags);
+  return changed;
 }
 
 std::string encode_facts(const JournalFacts& facts) {

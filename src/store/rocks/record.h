@@ -26,11 +26,25 @@ struct Record {
   // The last durable revision when this was written.
   Revision durable;
 };
-// Everything before the key and the value, which are contiguous in the entry.
-void encode_record_header(const Entry& entry, bool last, Revision durable, std::string& out);
+// Everything before the key and the value. `transformed`: the value has another form on disk.
+void encode_record_header(const Entry& entry, bool last, Revision durable, std::string& out,
+                          bool transformed = false);
 // Input is not trusted: malformed records are a Status, and no memory is allocated for a length
 // beyond the input.
+// Transformed values stay so: the entry is sealed.
 Result<Record> decode_record(std::string_view name, std::string_view value);
+
+// The parts of a record, as views into it.
+struct RecordParts {
+  std::string_view header;
+  std::string_view key;
+  DiskValue value;
+  bool deleted = false;
+};
+// Input is not trusted.
+Result<RecordParts> split_record(std::string_view value);
+// A header for a value of another form. REQUIRES: of split_record().
+std::string header_with_form(std::string_view header, bool transformed);
 
 std::string encode_facts(const JournalFacts& facts);
 Result<JournalFacts> decode_facts(std::string_view value);

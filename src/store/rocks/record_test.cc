@@ -42,6 +42,32 @@ TEST(Record, DeletionComesBackAsItWas) {
   EXPECT_FALSE(record->last);
 }
 
+TEST(Record, SplitsIntoPartsAndChangesItsForm) {
+  const EntryPtr entry = Entry::make("/a", "plain",
+                                     {.mod_revision = {300},
+                                      .create_revision = {2},
+                                      .version = 200,
+                                      .expiry = Time(std::chrono::seconds(5))});
+  const std::string whole = encode(*entry, true, {2});
+  const auto parts = split_record(whole);
+  ASSERT_TRUE(parts.ok()) << parts.status().message();
+  EXPECT_EQ(parts->key, "/a");
+  EXPECT_EQ(parts->value.bytes, "plain");
+  EXPECT_FALSE(parts->value.transformed);
+  const std::string sealed = header_with_form(parts->header, true) + "/asecret";
+  const auto record = decode_record(record_name({300}, 0), sealed);
+  ASSERT_TRUE(record.ok()) << record.status().message();
+  EXPECT_TRUE(record->entry->sealed());
+  EXPECT_EQ(record->entry->value(), "secret");
+  EXPECT_EQ(record->entry->expiry(), entry->expiry());
+  EXPECT_TRUE(record->last);
+  EXPECT_TRUE(split_record(sealed)->value.transformed);
+  EXPECT_EQ(header_with_form(split_record(sealed)->header, false), parts->header);
+  for (size_t size = 0; size < parts->header.size() + 2; ++size) {
+    EXPECT_FALSE(split_record(whole.substr(0, size)).ok()) << size;
+  }
+}
+
 TEST(Record, NamesSortByRevisionAndIndex) {
   EXPECT_LT(record_name({1}, 2), record_name({1}, 10));
   EXPECT_LT(record_name({255}, 0), record_name({256}, 0));

@@ -1,7 +1,6 @@
 #include "store/rocks/rocks_journal.h"
 
 #include <rocksdb/db.h>
-#include <rocksdb/transaction_log.h>
 #include <rocksdb/utilities/checkpoint.h>
 
 #include <array>
@@ -22,13 +21,6 @@ constexpr uint64_t kQuicklyCompacted = 128u << 20;
 
 // Memory for recent writes that a quiet store gives back: less would make many small files.
 constexpr uint64_t kWorthFlushing = 1u << 20;
-
-Result<uint64_t> current_log(rocksdb::DB& database) {
-  std::unique_ptr<rocksdb::LogFile> log;
-  const rocksdb::Status status = database.GetCurrentWalFile(&log);
-  if (!status.ok()) return rocks_status(status);
-  return log->LogNumber();
-}
 
 rocksdb::Status flush(rocksdb::DB& database) {
   rocksdb::FlushOptions options;
@@ -71,13 +63,33 @@ Result<Loaded> RocksJournal::load(Access access) {
     TRY(settle_logs(path, label, access == Access::kRead ? Tails::kKeep : Tails::kRepair));
   }
   DatabasePtr database = TRY(open_database(path, access, env_, guard_));
-  Loaded loaded = TRY(load_database(*database));
+  Loaded loaded = TRY(load_database(*database, transformer_.get()));
   TRY(settle_revisions(label, loaded));
   last_sequence_ = database->GetLatestSequenceNumber();
   written_ = loaded.keyspace.revision().value;
   unacknowledged_ = std::exchange(loaded.unacknowledged, {});
   if (access != Access::kRead) set_database(std::move(database));
   return loaded;
+}
+
+Result<void> RocksJournal::put(const Entry& entry, bool last, Revision durable) {
+  stored_.clear();
+  bool transformed = entry.sealed();
+  std::string_view value = entry.value();
+  if (transformer_ != nullptr && !transformed && !entry.deleted()) {
+    transformed = TRY(transformer_->to_disk(entry.key(), value, stored_));
+    if (transformed) value = stored_;
+  }
+  encode_record_header(entry, last, durable, header_, transformed);
+  const std::string name = record_name(entry.mod_revision(), entry.index());
+  const rocksdb::Slice name_slice(name);
+  const std::array<rocksdb::Slice, 3> parts = {header_, entry.key(), value};
+  const rocksdb::Status status =
+      batch_.Put(database_->DefaultColumnFamily(), rocksdb::SliceParts(&name_slice, 1),
+                 rocksdb::SliceParts(parts.data(), static_cast<int>(parts.size())));
+  if (stored_.capacity() > rocks_journal::kKeptBytes) stored_ = std::string();
+  if (!status.ok()) return rocks_status(status);
+  return {};
 }
 
 Result<void> RocksJournal::fill_batch(const JournalWrite& write) {
@@ -90,13 +102,7 @@ Result<void> RocksJournal::fill_batch(const JournalWrite& write) {
     const Entry& entry = *write.changes[i].entry;
     const bool last = i + 1 == write.changes.size() ||
                       write.changes[i + 1].entry->mod_revision() != entry.mod_revision();
-    encode_record_header(entry, last, write.durable, header_);
-    const std::string name = record_name(entry.mod_revision(), entry.index());
-    const rocksdb::Slice name_slice(name);
-    const std::array<rocksdb::Slice, 2> value = {rocksdb::Slice(header_),
-                                                 rocksdb::Slice(entry.key_and_value())};
-    status = batch_.Put(database_->DefaultColumnFamily(), rocksdb::SliceParts(&name_slice, 1),
-                        rocksdb::SliceParts(value.data(), static_cast<int>(value.size())));
+    TRY(put(entry, last, write.durable));
   }
   for (size_t i = 0; i < write.garbage.size() && status.ok(); ++i) {
     // Written once, deleted once: the two cancel out in a compaction.
@@ -130,7 +136,7 @@ Result<void> RocksJournal::write(const JournalWrite& write) {
 // REQUIRES: the write was synced. That made the directory entry of the log durable, too: from now
 // on its absence means damage.
 Result<void> RocksJournal::mark_open() {
-  const uint64_t log = TRY(rocks_journal::current_log(*database_));
+  const uint64_t log = TRY(current_log(*database_));
   TRY(directory_.relabel(DirectoryLabel::State::kOpen, Revision{written_.load()}, log));
   marked_open_ = true;
   set_database(database_);
@@ -205,15 +211,14 @@ void RocksJournal::listen(std::function<void()> changed) {
   if (guard_ != nullptr) guard_->listen(std::move(changed));
 }
 
+Result<DatabasePtr> RocksJournal::shared_database() const {
+  MutexLock lock(mutex_);
+  if (shared_ != nullptr) return shared_;
+  return Status(Reason::kServiceUnavailable, "the store is not open for writing");
+}
+
 Result<void> RocksJournal::checkpoint(const std::string& directory) {
-  DatabasePtr database;
-  {
-    MutexLock lock(mutex_);
-    database = shared_;
-  }
-  if (database == nullptr) {
-    return Status(Reason::kServiceUnavailable, "the store is not open for writing");
-  }
+  const DatabasePtr database = TRY(shared_database());
   SystemFiles files;
   if (TRY(files.exists(directory)) && !TRY(files.list(directory)).empty()) {
     return Status(Reason::kAlreadyExists, directory + " is not empty: name a new directory");
