@@ -83,7 +83,7 @@ target_compile_options(proa_test_main PRIVATE ${PROA_TEST_FLAGS})
 
 # Rooms that take apart what comes from outside are optimised under sanitizers too: fuzzers live by speed. The others are
 # most of the code, and compile in half of the time without.
-set(PROA_FUZZED_ROOMS base crypto json http netlink api cel custom store dns)
+set(PROA_FUZZED_ROOMS base crypto json http netlink api cel custom store encryption dns)
 function(proa_room_flags target room)
   if(NOT PROA_SANITIZE OR room IN_LIST PROA_FUZZED_ROOMS)
     set(header proa_base)
@@ -215,7 +215,7 @@ endfunction()
 # Programs beside the binary: tests/<area>/*_test.cc (ctest, one program a file), bench/*_bench.cc, tests/fuzz/*_fuzz.cc.
 function(proa_programs)
   list(TRANSFORM PROA_TESTKITS PREPEND proa_testkit_ OUTPUT_VARIABLE testkits)
-  set(all_rooms proa_base proa_crypto proa_json proa_http proa_netlink proa_api proa_cel proa_custom proa_kinds proa_store proa_client proa_apiserver proa_controllers proa_scheduler proa_kubelet proa_policy proa_proxy proa_dns)
+  set(all_rooms proa_base proa_crypto proa_json proa_http proa_netlink proa_api proa_cel proa_custom proa_kinds proa_encryption proa_store proa_client proa_apiserver proa_controllers proa_scheduler proa_kubelet proa_policy proa_proxy proa_dns)
   set(all_libraries dep_uv dep_nghttp2 dep_openssl dep_wslay dep_zlib dep_rocksdb dep_fmt)
   # For what programs of one area take from another: "tests/e2e/server.h".
   proa_include_root(tests "${CMAKE_SOURCE_DIR}/tests")

@@ -1,0 +1,175 @@
+#include "encryption/encryption_at_rest.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/log.h"
+#include "base/watch/folder_changes.h"
+
+namespace proa::encryption {
+namespace encryption_at_rest {
+
+using namespace std::chrono_literals;
+
+const Log kLog{"encryption"};
+
+// Upstream's: also looks at the file when nothing reported a change, as with links to other
+// folders.
+constexpr Duration kLookInterval = 1min;
+constexpr Duration kRetryInterval = 10s;
+// How long new KMS plugins may take to become healthy, at least.
+constexpr Duration kHealthyWithin = 10s;
+constexpr Duration kProbeInterval = 100ms;
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// False if `until` ends first.
+bool pause(Clock& clock, Duration wait, const Until& until) {
+  if (until.stop.stop_requested() || clock.steady() + wait > until.deadline) return false;
+  std::this_thread::sleep_for(wait);
+  return true;
+}
+
+}  // namespace encryption_at_rest
+
+Result<std::unique_ptr<EncryptionAtRest>> EncryptionAtRest::open(EncryptionOptions options,
+                                                                 Files& files, Clock& clock,
+                                                                 Random& random) {
+  std::unique_ptr<EncryptionAtRest> opened(
+      new EncryptionAtRest(std::move(options), files, clock, random));
+  ConfigurationFile file;
+  if (!opened->options_.path.empty()) {
+    file = TRY(read_configuration(files, opened->options_.path, opened->reload_mode()));
+    opened->hash_ = file.hash;
+    opened->metrics_.configured(file.hash);
+  }
+  std::shared_ptr<const Transformer> made = TRY(opened->make(file.configuration));
+  MutexLock lock(opened->mutex_);
+  opened->transformer_ = std::move(made);
+  return opened;
+}
+
+Result<std::shared_ptr<const Transformer>> EncryptionAtRest::make(
+    const EncryptionConfiguration& configuration) {
+  return Transformer::make(configuration, metrics_, random_, [this](const KmsConfiguration& kms) {
+    return connect_kms(kms, metrics_, random_);
+  });
+}
+
+std::shared_ptr<const Transformer> EncryptionAtRest::transformer() const {
+  MutexLock lock(mutex_);
+  return transformer_;
+}
+
+Result<void> EncryptionAtRest::wait_for_plugins(const Until& until) const {
+  const std::shared_ptr<const Transformer> now = transformer();
+  for (const auto& plugin : now->plugins()) {
+    while (plugin->data_key() == nullptr) {
+      const Result<void> probed = plugin->probe();
+      if (probed.ok()) break;
+      if (!encryption_at_rest::pause(clock_, encryption_at_rest::kProbeInterval, until)) {
+        return probed.status();
+      }
+    }
+  }
+  return {};
+}
+
+Result<EncryptionAtRest::Following> EncryptionAtRest::follow(store::Store& store) {
+  if (!options_.reload) return Following();
+  wake_ = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake_.valid()) return errno_status("creating an eventfd", errno);
+  thread_ = std::jthread([this, &store](const std::stop_token& stop) { run(store, stop); });
+  return Following(this);
+}
+
+void EncryptionAtRest::stop() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  const uint64_t one = 1;
+  static_cast<void>(::write(wake_.get(), &one, sizeof one) == sizeof one);
+  thread_.join();
+}
+
+void EncryptionAtRest::run(store::Store& store, const std::stop_token& stop) {
+  using namespace encryption_at_rest;
+  Result<FolderChanges> changes = FolderChanges::open(folder_of(options_.path));
+  if (!changes.ok()) {
+    kLog.warn("watching the encryption configuration failed; it is read once a minute",
+              {{"error", changes.status()}});
+  }
+  while (!stop.stop_requested()) {
+    if (changes.ok()) changes->watch();
+    try_reload(store, stop);
+    const Duration wait = last_failure_.empty() ? kLookInterval : kRetryInterval;
+    pollfd waited[] = {{wake_.get(), POLLIN, 0},
+                       {changes.ok() ? changes->descriptor() : -1, POLLIN, 0}};
+    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(wait).count();
+    ::poll(waited, 2, static_cast<int>(milliseconds));
+    if (changes.ok()) changes->changed();
+  }
+}
+
+void EncryptionAtRest::try_reload(store::Store& store, const std::stop_token& stop) {
+  const Result<bool> reloaded = reload(store, stop);
+  if (reloaded.ok()) {
+    last_failure_.clear();
+    return;
+  }
+  // Once for each cause: it is tried again and again.
+  if (reloaded.status().message() == last_failure_) return;
+  last_failure_ = reloaded.status().message();
+  encryption_at_rest::kLog.error(
+      "error processing encryption config file; the former configuration stays in force",
+      {{"file", options_.path}, {"error", reloaded.status()}});
+}
+
+Result<void> EncryptionAtRest::wait_healthy(const Transformer& next,
+                                            const std::stop_token& stop) const {
+  const Until until = Until::after(
+      clock_, std::max(encryption_at_rest::kHealthyWithin, 2 * next.kms_timeouts()), stop);
+  for (const auto& plugin : next.plugins()) {
+    // Its first probe was made when it was created.
+    Result<void> healthy = plugin->health();
+    while (!healthy.ok()) {
+      if (!encryption_at_rest::pause(clock_, encryption_at_rest::kProbeInterval, until)) {
+        return healthy.status().in("health check for new transformers failed");
+      }
+      healthy = plugin->probe();
+    }
+  }
+  return {};
+}
+
+Result<bool> EncryptionAtRest::reload(store::Store& store, const std::stop_token& stop) {
+  const auto load = [&]() -> Result<bool> {
+    const std::string hash = TRY(hash_of_configuration(files_, options_.path));
+    if (hash == hash_) return false;
+    const ConfigurationFile file = TRY(read_configuration(files_, options_.path, reload_mode()));
+    const std::shared_ptr<const Transformer> next = TRY(make(file.configuration));
+    TRY(wait_healthy(*next, stop));
+    // Refuses keys with which a restart could not read the store.
+    TRY(store.set_transformer(next));
+    hash_ = file.hash;
+    metrics_.configured(file.hash);
+    // Destroyed outside of the lock: it may wait for a plugin.
+    std::shared_ptr<const Transformer> former = next;
+    MutexLock lock(mutex_);
+    former.swap(transformer_);
+    return true;
+  };
+  Result<bool> loaded = load();
+  if (!loaded.ok() || *loaded) metrics_.reloaded(loaded.ok());
+  if (loaded.ok() && *loaded) {
+    encryption_at_rest::kLog.info("encryption configuration reloaded", {{"file", options_.path}});
+  }
+  return loaded;
+}
+
+}  // namespace proa::encryption
