@@ -308,6 +308,9 @@ Result<void> ApiServer::set_kubelet_client(const crypto::CertifiedKey& pair) {
   return parts_->connections->set_certificate(pair);
 }
 void ApiServer::add_path(ExtraPath path) { parts_->front.add(std::move(path)); }
+void ApiServer::add_metrics(std::function<std::string()> text) {
+  parts_->metrics.add(std::move(text));
+}
 HealthChecks& ApiServer::health() { return parts_->checks; }
 void ApiServer::set_ready(bool ready) { parts_->ready.store(ready, std::memory_order_relaxed); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,6 +58,9 @@ class ApiServer {
   std::unique_ptr<client::Client> client(User user);
   // REQUIRES: the handler has not been called yet; dependencies of `path` outlive the server.
   void add_path(ExtraPath path);
+  // Metrics of another component, in Prometheus' format: `text` does not block. REQUIRES: as for
+  // add_path().
+  void add_metrics(std::function<std::string()> text);
   // Health checks of other components; see HealthChecks.
   HealthChecks& health();
   // For new connections to kubelets.

@@ -60,7 +60,9 @@ class OwnCheckpoint final : public Checkpoint {
       : directory_(data_dir, ScratchDirectory::Use::kCheckpoint, random) {}
 
   Result<void> make(const std::string& store_path, Clock& clock, Random& random) {
-    const auto store = TRY(store::open_rocks_store(store_path, clock, random));
+    // Encrypted values are copied as they are: that needs no keys.
+    const auto store =
+        TRY(store::open_rocks_store(store_path, clock, random, {.keep_sealed = true}));
     return store->checkpoint(directory_.path());
   }
 

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <future>
+#include <stop_token>
 
 #include "base/log.h"
 #include "cli/backup/scratch.h"
@@ -32,6 +33,18 @@ http::ServerLimits limits() {
 void answer(http::Exchange& exchange, int status, const std::string& text) {
   exchange.respond(
       {status, {{"content-type", "text/plain; charset=utf-8"}}, Bytes(text + "\n"), {}});
+}
+
+std::string_view stage_name(store::ReencodeProgress::Stage stage) {
+  using Stage = store::ReencodeProgress::Stage;
+  if (stage == Stage::kRewriting) return "rewriting";
+  return stage == Stage::kVerifying ? "verifying" : "purging";
+}
+
+std::string progress_line(const store::ReencodeProgress& progress) {
+  return fmt::format("{{\"stage\":\"{}\",\"examined\":{},\"total\":{},\"rewritten\":{}}}\n",
+                     stage_name(progress.stage), progress.examined, progress.total,
+                     progress.rewritten);
 }
 
 }  // namespace control
@@ -88,11 +101,15 @@ Result<std::unique_ptr<ControlSocket>> ControlSocket::open(const std::string& da
 
 void ControlSocket::handle(http::ExchangePtr exchange) {
   const http::RequestHead& request = exchange->request();
-  if (request.target != "/checkpoint") return control::answer(*exchange, 404, "not found");
-  if (request.method != "POST") return control::answer(*exchange, 405, "POST only");
-  if (!pool_.submit([this, exchange] { checkpoint(*exchange); })) {
-    control::answer(*exchange, 503, "too many backups are under way");
+  const bool reencrypts = request.target == "/reencrypt";
+  if (!reencrypts && request.target != "/checkpoint") {
+    return control::answer(*exchange, 404, "not found");
   }
+  if (request.method != "POST") return control::answer(*exchange, 405, "POST only");
+  const bool taken = pool_.submit([this, exchange, reencrypts] {
+    reencrypts ? this->reencrypt(*exchange) : checkpoint(*exchange);
+  });
+  if (!taken) control::answer(*exchange, 503, "too many backups are under way");
 }
 
 void ControlSocket::checkpoint(http::Exchange& exchange) {
@@ -109,6 +126,25 @@ void ControlSocket::checkpoint(http::Exchange& exchange) {
   exchange.start({200, {{"content-type", "application/json"}}});
   exchange.write(Bytes(text + "}\n"));
   closed->get_future().wait();
+}
+
+void ControlSocket::reencrypt(http::Exchange& exchange) {
+  const auto stop = std::make_shared<std::stop_source>();
+  exchange.on_closed([stop] { stop->request_stop(); });
+  exchange.start({200, {{"content-type", "application/json"}}});
+  const auto observe = [&](const store::ReencodeProgress& progress) {
+    exchange.write(Bytes(control::progress_line(progress)));
+  };
+  const Result<void> done = store_.reencode(observe, stop->get_token());
+  std::string last = "{\"done\":true}\n";
+  if (!done.ok()) {
+    control::kLog.warn("re-encrypting the store failed", {{"error", done.status()}});
+    last = "{\"error\":";
+    json::print_string_to(last, done.status().message());
+    last += "}\n";
+  }
+  exchange.write(Bytes(std::move(last)));
+  exchange.finish();
 }
 
 }  // namespace proa::cli

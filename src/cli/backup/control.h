@@ -32,10 +32,12 @@ class ControlPath {
   std::string path_;
 };
 
-// The control socket of a running server. It has one request: POST /checkpoint makes a checkpoint
-// of the store and answers {"path": ...}, relative to the data directory (the two processes may see
-// it under different names). The checkpoint exists as long as the response is open: it is removed
-// when the caller closes the connection or is killed.
+// The control socket of a running server. POST /checkpoint makes a checkpoint of the store and
+// answers {"path": ...}, relative to the data directory (the two processes may see it under
+// different names). The checkpoint exists as long as the response is open: it is removed when the
+// caller closes the connection or is killed. POST /reencrypt encrypts all values again
+// (Store::reencode), and answers with lines of JSON: its progress, at last {"done": true} or
+// {"error": ...}. It stops when the caller closes the connection.
 //
 // Access is controlled by the file system: the socket has mode 0600 in a directory of mode 0700, so
 // only the owner of the data directory and root can connect.
@@ -51,6 +53,7 @@ class ControlSocket final : private http::Handler {
   ControlSocket(ControlPath where, std::string data_dir, store::Store& store, Random& random);
   void handle(http::ExchangePtr exchange) override;
   void checkpoint(http::Exchange& exchange);
+  void reencrypt(http::Exchange& exchange);
 
   const ControlPath where_;
   const std::string data_dir_;

@@ -11,6 +11,7 @@
 #include "cli/commands/completion.h"
 #include "cli/commands/data/backup.h"
 #include "cli/commands/data/restore.h"
+#include "cli/commands/data/secrets.h"
 #include "cli/commands/data/store.h"
 #include "cli/commands/dns.h"
 #include "cli/commands/explain_connection.h"
@@ -65,6 +66,7 @@ const Command& program_commands() {
               backup_command(),
               restore_command(),
               store_command(),
+              secrets_command(),
               explain_pending_command(),
               explain_connection_command(),
               dns_command(),

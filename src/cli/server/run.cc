@@ -45,6 +45,7 @@
 #include "cli/server/audit_flags.h"
 #include "cli/server/controller_flags.h"
 #include "cli/server/controllers.h"
+#include "cli/server/encryption_flags.h"
 #include "cli/server/health_checks.h"
 #include "cli/server/kubelet_flags.h"
 #include "cli/server/server_options.h"
@@ -71,9 +72,11 @@ std::string milliseconds(Duration duration) {
 
 Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
                                                  const Options& options, StoreEvents& events,
+                                                 const encryption::EncryptionAtRest& encryption,
                                                  Terminal& terminal) {
   const Steady begin = clock.steady();
   store::RocksOptions wanted;
+  wanted.transformer = encryption.transformer();
   wanted.engine.health_changed = [&events](const store::StoreHealth& health) {
     events.changed(health);
   };
@@ -343,6 +346,7 @@ std::vector<Flag> server_flags() {
   for (Flag& flag : server_option_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : audit_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : encryption_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : kubelet_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : controller_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : scheduler_flags()) flags.push_back(std::move(flag));
@@ -369,6 +373,7 @@ Result<void> check(const Settings& settings, ServerRole role) {
   SystemFiles files;
   TRY(read_access_options(settings, files));
   TRY(read_audit_options(settings, files));
+  TRY(read_encryption_options(settings, files));
   TRY(read_kubelet_tls(settings, files));
   TRY(read_scheduler_config(settings, files));
   controllers::ControllerOptions unused;
@@ -424,7 +429,10 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   const std::string client_authorities = run::client_authorities(access.authentication);
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
   StoreEvents store_events(clock);
-  const auto store = TRY(run::open_store(clock, random, options, store_events, terminal));
+  const auto encryption = TRY(open_encryption(invocation.settings, files, clock, random, terminal));
+  const auto store =
+      TRY(run::open_store(clock, random, options, store_events, *encryption, terminal));
+  const auto following = TRY(encryption->follow(*store));
   TRY(remove_scratch(files, options.data_dir));
   const auto control = run::open_control(options.data_dir, *store, random);
   http::LoopGroup loops(std::max(1u, std::thread::hardware_concurrency()));
@@ -460,6 +468,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   // Created even if it does not run, so that configuration errors are reported at startup.
   const auto scheduler = TRY(ServerScheduler::make(*api, clock, random, for_scheduler, candidate));
   api->add_path(explain_path(*api, clock, random, for_scheduler));
+  add_encryption(*api, *encryption);
   const run::Components components{
       controllers, invocation.settings.on("scheduler") ? scheduler.get() : nullptr, node.get()};
   TRY(run::serve({options, certificates, client_authorities, files, clock, random, loops, *api,

@@ -156,7 +156,9 @@ std::string MetricsPath::text() {
   text.begin(metrics_path::kBuild);
   const std::vector<std::string_view> build(build_.begin(), build_.end());
   text.add(build, int64_t{1});
-  return text.take();
+  std::string all = text.take();
+  for (const auto& more : more_) all += more();
+  return all;
 }
 
 std::optional<http::Response> MetricsPath::answer(const http::RequestHead& head,

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/schema/schema.h"
 #include "apiserver/front/audit/events/audit_metrics.h"
@@ -25,6 +27,8 @@ class MetricsPath final : public PathHandler {
 
   // REQUIRES: no request has been handled yet. Null: there are none.
   void add_audit(std::shared_ptr<const audit::AuditMetrics> audit) { audit_ = std::move(audit); }
+  // Text of other components, asked for each answer. REQUIRES: no request has come yet.
+  void add(std::function<std::string()> more) { more_.push_back(std::move(more)); }
 
   // The whole text. Does not block.
   std::string text();
@@ -38,6 +42,7 @@ class MetricsPath final : public PathHandler {
   WorkerPool& pool_;
   std::shared_ptr<const audit::AuditMetrics> audit_;
   std::vector<std::string> build_;  // labels
+  std::vector<std::function<std::string()>> more_;
 };
 
 }  // namespace proa::apiserver

@@ -5,6 +5,7 @@
 #include "api/schema/builtin.h"
 #include "apiserver/objects/stored_check.h"
 #include "cli/command_line/output.h"
+#include "cli/server/encryption_flags.h"
 #include "json/value.h"
 #include "store/rocks/inspect.h"
 #include "store/rocks/rocks_store.h"
@@ -19,13 +20,13 @@ std::string summary_text(const store::StoreSummary& summary) {
       "revision           {}\n"
       "compacted          {}\n"
       "revision ceiling   {}\n"
-      "keys               {}\n"
+      "keys               {}, {} encrypted\n"
       "live data          {}\n"
       "history            {}, {}\n"
       "on disk            {}\n"
       "last shutdown      {}\n",
       summary.id, summary.format, summary.revision.value, summary.compacted.value,
-      summary.ceiling.value, summary.keys, format_bytes(summary.live_bytes),
+      summary.ceiling.value, summary.keys, summary.sealed, format_bytes(summary.live_bytes),
       counted(summary.history, "change"), format_bytes(summary.history_bytes),
       format_bytes(summary.disk_bytes),
       summary.clean_shutdown ? "clean" : "crash, or never started");
@@ -53,6 +54,7 @@ json::Document summary_document(const store::StoreSummary& summary) {
   root.set(arena, "compactedRevision", json::Value::integer(summary.compacted.value));
   root.set(arena, "revisionCeiling", json::Value::integer(summary.ceiling.value));
   root.set(arena, "keys", number(summary.keys));
+  root.set(arena, "encryptedKeys", number(summary.sealed));
   root.set(arena, "liveBytes", number(summary.live_bytes));
   root.set(arena, "historyChanges", number(summary.history));
   root.set(arena, "historyBytes", number(summary.history_bytes));
@@ -83,11 +85,12 @@ Status errors_found(const std::string& directory, size_t count) {
 }
 
 // Rewrites the objects that clients could not read. Returns how many could not be repaired.
-Result<size_t> repair(const std::string& directory, Terminal& terminal) {
+Result<size_t> repair(const std::string& directory, const store::RocksOptions& options,
+                      Terminal& terminal) {
   SystemClock clock;
   SystemRandom random;
   const std::unique_ptr<store::Store> store =
-      TRY(store::open_rocks_store(directory, clock, random));
+      TRY(store::open_rocks_store(directory, clock, random, options));
   const api::Schema& schema = api::builtin_schema();
   size_t left = 0;
   const store::RangeResult all =
@@ -117,10 +120,22 @@ Result<size_t> repair(const std::string& directory, Terminal& terminal) {
 
 Result<void> check(const Invocation& invocation, Terminal& terminal) {
   const std::string& directory = invocation.arguments.front();
+  SystemFiles files;
+  SystemClock clock;
+  SystemRandom random;
+  std::unique_ptr<encryption::EncryptionAtRest> encryption;
+  store::RocksOptions options;
+  // Without keys, encrypted values are verified by their checksums only.
+  if (!invocation.settings.text("encryption-provider-config").empty()) {
+    encryption = TRY(encryption::EncryptionAtRest::open(
+        {.path = invocation.settings.text("encryption-provider-config")}, files, clock, random));
+    options.transformer = encryption->transformer();
+  }
+  const auto look = [](const store::Entry& entry) {
+    return apiserver::stored_problem(entry, api::builtin_schema());
+  };
   const store::StoreProblems found =
-      TRY(store::check_store(directory, [](const store::Entry& entry) {
-        return apiserver::stored_problem(entry, api::builtin_schema());
-      }));
+      TRY(store::check_store(directory, look, options.transformer.get()));
   if (found.empty()) {
     terminal.out(directory + ": no errors found\n");
     return {};
@@ -128,7 +143,7 @@ Result<void> check(const Invocation& invocation, Terminal& terminal) {
   for (const std::string& complaint : found.damage) terminal.out(complaint + "\n");
   if (!found.damage.empty()) return errors_found(directory, found.damage.size());
   if (invocation.settings.on("repair")) {
-    const size_t left = TRY(repair(directory, terminal));
+    const size_t left = TRY(repair(directory, options, terminal));
     if (left > 0) return errors_found(directory, left);
     return {};
   }
@@ -168,7 +183,8 @@ Command store_command() {
                .flags = {{.name = "repair",
                           .kind = ValueKind::kSwitch,
                           .fallback = "false",
-                          .summary = "restore the kind and apiVersion of objects that lost them"}},
+                          .summary = "restore the kind and apiVersion of objects that lost them"},
+                         encryption_config_flag()},
                .run = check},
               {.name = "compact",
                .summary = "Drop the history and free its disk space.",

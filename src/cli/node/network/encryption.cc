@@ -5,7 +5,7 @@
 #include "netlink/wireguard/wireguard.h"
 
 namespace proa::cli {
-namespace encryption {
+namespace network_encryption {
 
 constexpr size_t kMaxKeyFile = 256;
 
@@ -24,12 +24,12 @@ Result<netlink::WireguardKey> load_key(Files& files, Random& random, const std::
   return made;
 }
 
-}  // namespace encryption
+}  // namespace network_encryption
 
 Result<EncryptionKeys> load_encryption_keys(Files& files, Random& random,
                                             const std::string& key_file) {
   EncryptionKeys keys;
-  keys.encryption.private_key = TRY(encryption::load_key(files, random, key_file));
+  keys.encryption.private_key = TRY(network_encryption::load_key(files, random, key_file));
   const auto public_key = TRY(crypto::x25519_public_key(keys.encryption.private_key));
   keys.public_key = netlink::key_text(public_key);
   return keys;
