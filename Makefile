@@ -34,7 +34,7 @@ test: deps-test  ## everything that must hold: house rules, lint, sanitizers, fu
 	@tests/checks/summary $(PROA_SUMMARY)
 
 clients: deps-test  ## the Go clients that the tests drive, where Go is at hand; kept outside of the tree
-	@for client in kubectl check; do PROA_BUILD_CLIENTS=1 tests/clients/build-go $$client || [ $$? -eq 77 ] || exit 1; done
+	@for client in kubectl check kms-plugin; do PROA_BUILD_CLIENTS=1 tests/clients/build-go $$client || [ $$? -eq 77 ] || exit 1; done
 
 conformance: deps-test build  ## upstream's conformance suite; FOCUS=regex, SKIP=regex, PROCS=n, NODES=n (tests of the network, in a lab)
 	@PROA_BUILD_CLIENTS=1 tests/conformance/run

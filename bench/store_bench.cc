@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "store/rocks/rocks_store.h"
+#include "testkit/encryption/test_transformer.h"
 
 namespace proa::store {
 namespace store_bench {
@@ -79,10 +80,10 @@ class SlowDisk final : public rocksdb::FileSystemWrapper {
   }
 };
 
-// `env`: where the store's files are; null for the disk as it is.
-std::unique_ptr<Store> open(const std::string& path, Clock& clock, rocksdb::Env* env = nullptr) {
+std::unique_ptr<Store> open(const std::string& path, Clock& clock,
+                            const RocksOptions& options = {}) {
   SystemRandom random;
-  auto store = open_rocks_store(path, clock, random, {.engine = {}, .env = env});
+  auto store = open_rocks_store(path, clock, random, options);
   if (!store.ok()) {
     fmt::print(stderr, "{}\n", store.status().message());
     std::exit(1);
@@ -124,9 +125,9 @@ double bare_appends(const std::string& path, double seconds) {
 // Each writer has one commit in flight and makes the next when it is told of the last. A single
 // writer waits for its commits; many are told by callback, as requests of an API server are.
 double commits(const std::string& path, size_t writers, double seconds,
-               rocksdb::Env* env = nullptr) {
+               const RocksOptions& options = {}) {
   SystemClock clock;
-  const auto store = open(path, clock, env);
+  const auto store = open(path, clock, options);
   const Bytes value = make_value();
   constexpr size_t kKeysPerWriter = 64;
   const auto txn = [&](size_t writer, size_t count) {
@@ -184,10 +185,34 @@ void bench_commits(const Place& place, const Sizes& sizes) {
   // What writers gain by sharing a sync depends on what a sync costs.
   const auto slow =
       rocksdb::NewCompositeEnv(std::make_shared<SlowDisk>(rocksdb::FileSystem::Default()));
-  const double slow_one = commits(place.fresh("store"), 1, sizes.seconds, slow.get());
-  const double slow_most = commits(place.fresh("store"), 512, sizes.seconds, slow.get());
+  RocksOptions options;
+  options.env = slow.get();
+  const double slow_one = commits(place.fresh("store"), 1, sizes.seconds, options);
+  const double slow_most = commits(place.fresh("store"), 512, sizes.seconds, options);
   fmt::print("the same where a sync takes 1 ms: {:.0f} and {:.0f} commits/s, {:.1f} times: {}\n\n",
              slow_one, slow_most, slow_most / slow_one, verdict(slow_most >= 20 * slow_one));
+}
+
+// Interleaved, so that a disk whose mood changes hits both.
+void bench_encryption(const Place& place, const Sizes& sizes) {
+  fmt::print("the same with every value encrypted by aesgcm\n");
+  fmt::print("{:>10} {:>12} {:>12} {:>10}\n", "writers", "plain/s", "encrypted/s", "ratio");
+  constexpr int kRounds = 3;
+  RocksOptions encrypted;
+  encrypted.transformer = std::make_shared<testkit::TestTransformer>("a");
+  bool reached = true;
+  for (const size_t writers : {1, 512}) {
+    double without = 0;
+    double with = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      without += commits(place.fresh("store"), writers, sizes.seconds / kRounds);
+      with += commits(place.fresh("store"), writers, sizes.seconds / kRounds, encrypted);
+    }
+    reached = reached && with >= 0.85 * without;
+    fmt::print("{:>10} {:>12.0f} {:>12.0f} {:>10.2f}\n", writers, without / kRounds, with / kRounds,
+               with / without);
+  }
+  fmt::print("goal: at least 0.85 of the rate without: {}\n\n", verdict(reached));
 }
 
 void bench_watches(const Place& place, const Sizes& sizes) {
@@ -313,7 +338,12 @@ int main(int argc, char** argv) {
     sizes = {.seconds = 1, .objects = {100'000}, .fan_out_commits = 300};
   }
   const Place place;
+  if (argc > 1 && std::string_view(argv[1]) == "--encryption") {
+    bench_encryption(place, sizes);
+    return 0;
+  }
   bench_commits(place, sizes);
+  bench_encryption(place, sizes);
   bench_watches(place, sizes);
   bench_open(place, sizes, std::filesystem::read_symlink("/proc/self/exe").string());
   return 0;

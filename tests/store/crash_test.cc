@@ -1,4 +1,5 @@
 // kill -9 at any time during a write storm: no acknowledged write is lost, and none is partial.
+// Also while values are encrypted, get other keys, and are decrypted again.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -8,9 +9,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
 
 #include "base/random.h"
 #include "store/rocks/rocks_store.h"
+#include "testkit/encryption/key_changes.h"
 #include "testkit/store/storm.h"
 
 namespace proa::store {
@@ -23,6 +28,9 @@ using testkit::StormVerifier;
 constexpr int kWriters = 32;
 constexpr int kWatchers = 4;
 constexpr const char* kChildDirectory = "PROA_CRASH_DIRECTORY";
+constexpr const char* kChildEncrypts = "PROA_CRASH_ENCRYPTS";
+// In every value of a storm, and in nothing encrypted.
+constexpr std::string_view kPlain = "xxxxxxxxxxxxxxxxxxxx";
 constexpr int kChildPipe = 3;
 
 // A short history, so that it is compacted during the storm, and opening is quick.
@@ -37,11 +45,27 @@ int rounds() {
   return text != nullptr ? std::atoi(text) : 200;
 }
 
+// The files below a directory with that text.
+std::string holders(const std::string& directory, std::string_view text) {
+  std::string found;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(directory)) {
+    if (!file.is_regular_file()) continue;
+    std::ostringstream content;
+    content << std::ifstream(file.path(), std::ios::binary).rdbuf();
+    if (content.str().find(text) != std::string::npos) found += file.path().string() + " ";
+  }
+  return found;
+}
+
 // Runs in a separate process until it is killed.
 TEST(CrashChild, DISABLED_Storm) {
   SystemClock clock;
   SystemRandom random;
-  auto store = open_rocks_store(std::getenv(kChildDirectory), clock, random, options());
+  RocksOptions wanted = options();
+  const bool encrypts = std::getenv(kChildEncrypts) != nullptr;
+  const size_t first = random.below(4);
+  if (encrypts) wanted.transformer = testkit::all_keys(first);
+  auto store = open_rocks_store(std::getenv(kChildDirectory), clock, random, wanted);
   ASSERT_TRUE(store.ok()) << store.status().message();
   const auto tell = [](const StormNote& note) {
     // Less than PIPE_BUF: each note is written atomically.
@@ -49,6 +73,11 @@ TEST(CrashChild, DISABLED_Storm) {
   };
   tell({});
   const Storm storm(**store, kWriters, kWatchers, random.next(), tell);
+  std::jthread keys;
+  if (encrypts) {
+    keys = std::jthread(
+        [&](const std::stop_token& stop) { testkit::change_keys(**store, first + 1, stop); });
+  }
   for (;;) ::pause();
 }
 
@@ -133,6 +162,43 @@ TEST(Crash, KillLosesNothingThatWasAcknowledged) {
   }
   EXPECT_GT(verifier.acknowledged(), static_cast<size_t>(rounds()));
   RecordProperty("acknowledged", static_cast<int>(verifier.acknowledged()));
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Crash, KillLeavesNothingUnreadableWhileKeysChange) {
+  constexpr int kRounds = 20;
+  std::string directory = (std::filesystem::temp_directory_path() / "proa-crash-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(directory.data()), nullptr);
+  SystemClock clock;
+  SystemRandom random;
+  StormVerifier verifier;
+  RocksOptions wanted = options();
+  ::setenv(kChildEncrypts, "1", 1);
+  for (int round = 0; round < kRounds && !testing::Test::HasFailure(); ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    const auto moment = std::chrono::milliseconds(random.below(400));
+    ASSERT_TRUE(storm_and_kill(start(directory + "/store"), moment, verifier));
+    wanted.transformer = testkit::all_keys(random.below(4));
+    auto store = open_rocks_store(directory + "/store", clock, random, wanted);
+    ASSERT_TRUE(store.ok()) << store.status().message();
+    verifier.verify(**store);
+  }
+  ::unsetenv(kChildEncrypts);
+  EXPECT_GT(verifier.acknowledged(), static_cast<size_t>(kRounds));
+
+  wanted.transformer = std::make_shared<testkit::TestTransformer>("a-bs");
+  {
+    auto store = open_rocks_store(directory + "/store", clock, random, wanted);
+    ASSERT_TRUE(store.ok()) << store.status().message();
+    const auto done = (*store)->reencode([](const ReencodeProgress&) {}, {});
+    ASSERT_TRUE(done.ok()) << done.status().message();
+    EXPECT_EQ(holders(directory, kPlain), "");
+  }
+  EXPECT_EQ(holders(directory, kPlain), "");
+  wanted.transformer = std::make_shared<testkit::TestTransformer>("a");
+  auto store = open_rocks_store(directory + "/store", clock, random, wanted);
+  ASSERT_TRUE(store.ok()) << store.status().message();
+  verifier.verify(**store);
   std::filesystem::remove_all(directory);
 }
 

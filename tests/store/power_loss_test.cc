@@ -1,11 +1,14 @@
-// Power loss at any time during a write storm: unsynced data is lost or partial.
+// Power loss at any time during a write storm: unsynced data is lost or partial. Also while values
+// are encrypted, get other keys, and are decrypted again.
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "store/rocks/rocks_store.h"
+#include "testkit/encryption/key_changes.h"
 #include "testkit/store/power_loss.h"
 #include "testkit/store/storm.h"
 
@@ -22,7 +25,8 @@ int rounds() {
   return text != nullptr ? std::max(1, std::atoi(text) / 4) : 50;
 }
 
-TEST(PowerLoss, LosesNothingThatWasAcknowledged) {
+// `encrypts`: the keys of values on disk change all the time.
+void storm_and_lose_power(bool encrypts, int rounds) {
   std::string directory = (std::filesystem::temp_directory_path() / "proa-power-XXXXXX").string();
   ASSERT_NE(::mkdtemp(directory.data()), nullptr);
   SystemClock clock;
@@ -38,9 +42,11 @@ TEST(PowerLoss, LosesNothingThatWasAcknowledged) {
   // too.
   options.engine.lazy_delay = std::chrono::milliseconds(2);
   options.engine.history_changes = 50'000;
-  for (int round = 0; round < rounds() && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < rounds && !testing::Test::HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     {
+      const size_t first = decisions.below(4);
+      if (encrypts) options.transformer = testkit::all_keys(first);
       auto store = open_rocks_store(directory + "/store", clock, random, options);
       ASSERT_TRUE(store.ok()) << store.status().message();
       verifier.verify(**store);
@@ -50,6 +56,11 @@ TEST(PowerLoss, LosesNothingThatWasAcknowledged) {
         verifier.note(note);
         if (++notes >= enough) notes.notify_all();
       });
+      std::jthread keys;
+      if (encrypts) {
+        keys = std::jthread(
+            [&](const std::stop_token& stop) { testkit::change_keys(**store, first + 1, stop); });
+      }
       for (size_t seen = notes; seen < enough; seen = notes) notes.wait(seen);
       files->power_off();
       storm.stop();
@@ -59,10 +70,14 @@ TEST(PowerLoss, LosesNothingThatWasAcknowledged) {
   auto store = open_rocks_store(directory + "/store", clock, random, options);
   ASSERT_TRUE(store.ok()) << store.status().message();
   verifier.verify(**store);
-  EXPECT_GT(verifier.acknowledged(), static_cast<size_t>(rounds()));
+  EXPECT_GT(verifier.acknowledged(), static_cast<size_t>(rounds));
   store->reset();
   std::filesystem::remove_all(directory);
 }
+
+TEST(PowerLoss, LosesNothingThatWasAcknowledged) { storm_and_lose_power(false, rounds()); }
+
+TEST(PowerLoss, LosesNothingWhileKeysChange) { storm_and_lose_power(true, rounds()); }
 
 }  // namespace power_loss_test
 }  // namespace proa::store
