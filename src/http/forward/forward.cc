@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/strings.h"
+#include "http/net/loop.h"
 
 namespace proa::http {
 namespace forwarding {
@@ -46,6 +47,7 @@ class ForwardedCall final : public CallEvents, public std::enable_shared_from_th
 
   void on_start(const std::shared_ptr<ClientCall>& call) override {
     call_ = call;
+    if (options_.timeout > Duration::zero()) start_timer();
     exchange_->on_closed([weak = weak_from_this()] {
       if (const auto self = weak.lock()) self->cancel_call();
     });
@@ -138,8 +140,26 @@ class ForwardedCall final : public CallEvents, public std::enable_shared_from_th
     if (held_back_ > 0) call_->consume(std::exchange(held_back_, 0));
   }
 
+  void start_timer() {
+    Loop& loop = exchange_->loop();
+    auto* timer = new Timer(loop, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->expire();
+    });
+    // The last reference may go while the timer fires, or on another thread.
+    timer_ = std::shared_ptr<Timer>(
+        timer, [&loop](Timer* dropped) { loop.post([dropped] { delete dropped; }); });
+    timer_->start(options_.timeout);
+  }
+
+  void expire() {
+    call_->cancel();
+    if (started_) return exchange_->abort();
+    respond(options_.failed(Status(Reason::kTimeout, "context deadline exceeded")));
+  }
+
   // The client is gone, or has its response: then the call is over, and this has no effect.
   void cancel_call() {
+    if (timer_ != nullptr) timer_->stop();
     call_->cancel();
     tell(kClientGone);
   }
@@ -153,16 +173,24 @@ class ForwardedCall final : public CallEvents, public std::enable_shared_from_th
   std::shared_ptr<ClientCall> call_;
   ResponseHead answer_;
   ForwardOptions::Rewrite rewrite_;  // null: the body passes as it is
+  std::shared_ptr<Timer> timer_;     // null: there is no timeout
   std::string gathered_;
   size_t held_back_ = 0;  // bytes not yet acknowledged to the backend
   bool buffers_ = false;
   bool started_ = false;
 };
 
+// What the client gets of a response to an upgrade.
+ResponseHead edited(ResponseHead head, const ForwardOptions& options) {
+  head.headers = end_to_end(head.headers);
+  if (options.edit) options.edit(head);
+  return head;
+}
+
 // The backend has switched: switch, too, and splice the two connections.
-void join(const ExchangePtr& exchange, Tunnels& tunnels, std::string_view protocol,
-          Upgraded upgraded) {
-  Headers headers = end_to_end(upgraded.head.headers);
+void join(const ExchangePtr& exchange, Tunnels& tunnels, const ForwardOptions& options,
+          std::string_view protocol, Upgraded upgraded) {
+  Headers headers = edited({.status = 101, .headers = upgraded.head.headers}, options).headers;
   headers.set("upgrade", protocol);
   const auto other = std::make_shared<Upgraded>(std::move(upgraded));
   exchange->upgrade(std::move(headers),
@@ -177,8 +205,9 @@ Response refusal(const Response& answer, const ForwardOptions& options) {
     return options.failed(Status(Reason::kUnknown, "invalid upgrade response: status code " +
                                                        std::to_string(answer.status)));
   }
-  return {.status = answer.status,
-          .headers = end_to_end(answer.headers),
+  ResponseHead head = edited({.status = answer.status, .headers = answer.headers}, options);
+  return {.status = head.status,
+          .headers = std::move(head.headers),
           .body = answer.body,
           .trailers = {}};
 }
@@ -237,7 +266,7 @@ void forward_upgrade(const ExchangePtr& exchange, Client& client, ClientRequest 
           return forwarding::respond(exchange, options, options.failed(result.status()));
         }
         if (options.answered) options.answered(101);
-        forwarding::join(exchange, client.tunnels(), protocol, std::move(*result));
+        forwarding::join(exchange, client.tunnels(), options, protocol, std::move(*result));
       },
       [exchange, options](const Response& answer) {
         forwarding::respond(exchange, options, forwarding::refusal(answer, options));

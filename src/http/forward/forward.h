@@ -13,7 +13,7 @@ struct ForwardOptions {
   std::function<Response(const Status&)> failed = {};
   // Called exactly once, with the status of the response.
   std::function<void(int status)> answered = {};
-  // Edits the response head before it is sent.
+  // Edits the response head before it is sent, also that of an upgrade.
   std::function<void(ResponseHead&)> edit = {};
   // Returns how the body of that response is rewritten as it passes; null: not at all. Called after
   // `edit`; a rewritten body has no length in advance.
@@ -23,6 +23,10 @@ struct ForwardOptions {
   // result. Not for upgrades.
   std::function<Response(const Response&)> replace = {};
   Duration upgrade_timeout = std::chrono::seconds(30);
+  // How long request and response may take together; zero: as long as they want. Afterwards the
+  // client gets what `failed` makes of kTimeout, or, if the response has begun, an aborted one. Not
+  // for upgrades.
+  Duration timeout = Duration::zero();
 };
 
 // The end-to-end fields of a message: without hop-by-hop fields (RFC 9110, 7.6.1) and those that

@@ -342,6 +342,31 @@ TEST(Forward, BreaksOffAnAnswerThatBreaksOff) {
   EXPECT_TRUE(front.forgot_all());
 }
 
+TEST(Forward, EndsWhatTakesTooLong) {
+  Inbox<ExchangePtr> held;
+  TestServer server(
+      [&](const ExchangePtr& exchange) {
+        if (exchange->request().target == "/begun") {
+          exchange->start({200, {}});
+          exchange->write(Bytes("begun"));
+        }
+        held.put(exchange);
+      },
+      false);
+  Front front(origin_of(server), {.timeout = std::chrono::milliseconds(50)});
+  RawClient client(front.port());
+  client.send("GET /silent HTTP/1.1\r\nHost: a\r\n\r\n");
+  const Response response = client.receive_response();
+  EXPECT_EQ(response.status, 504);
+  EXPECT_EQ(response.body.str(), "context deadline exceeded");
+  RawClient other(front.port());
+  other.send("GET /begun HTTP/1.1\r\nHost: a\r\n\r\n");
+  const std::string begun = other.receive_all();
+  EXPECT_NE(begun.find("begun"), std::string::npos);
+  EXPECT_EQ(begun.find("0\r\n\r\n"), std::string::npos);  // broken off, not ended
+  EXPECT_TRUE(front.forgot_all());
+}
+
 TEST(Forward, KeepsTheConnectionAfterAnswersWithoutABody) {
   struct Case {
     std::string_view method;
