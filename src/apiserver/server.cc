@@ -23,6 +23,7 @@
 #include "apiserver/resources/allocate/service_allocation.h"
 #include "apiserver/resources/allocate/service_cidr_rules.h"
 #include "apiserver/resources/call/context.h"
+#include "apiserver/streaming/aggregation/aggregation.h"
 #include "apiserver/streaming/webhooks/conversion_webhooks.h"
 #include "apiserver/streaming/webhooks/hook_clients.h"
 #include "base/cost/memory_pool.h"
@@ -44,7 +45,8 @@ struct Prepared {
   std::unique_ptr<HookClients> webhooks;     // null with them
   std::unique_ptr<Access> access;
   std::unique_ptr<IssuerPaths> issuer;
-  std::shared_ptr<audit::Auditor> auditor;  // null: requests are not audited
+  std::unique_ptr<Aggregation> aggregation;  // null, too
+  std::shared_ptr<audit::Auditor> auditor;   // null: requests are not audited
 };
 
 const Log kLog{"apiserver"};
@@ -116,12 +118,24 @@ Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
   std::shared_ptr<audit::Auditor> auditor;
   if (options.audit)
     auditor = TRY(audit::Auditor::make(*options.audit, clock, random, options.webhooks));
+  std::unique_ptr<Aggregation> aggregation;
+  if (connections != nullptr) {
+    aggregation = TRY(Aggregation::make({.loops = options.webhooks->loops,
+                                         .clock = clock,
+                                         .random = random,
+                                         .store = store,
+                                         .schema = api::builtin_schema(),
+                                         .egress = connections->egress(),
+                                         .dial = connections->pod_dial()},
+                                        options.proxy_client));
+  }
   return Prepared{.network = network,
                   .tokens = std::move(tokens),
                   .connections = std::move(connections),
                   .webhooks = std::move(webhooks),
                   .access = std::move(access),
                   .issuer = std::move(issuer),
+                  .aggregation = std::move(aggregation),
                   .auditor = std::move(auditor)};
 }
 
@@ -184,8 +198,9 @@ struct ApiServer::Parts {
         access(std::move(prepared.access)),
         schema(api::builtin_schema()),
         defaulting(schema, kinds::all_type_defaults()),
-        // Best effort: otherwise the next request does it.
+        aggregation(std::move(prepared.aggregation)),
         conversion(server::make_conversion(webhooks.get(), random)),
+        // Best effort: otherwise the next request does it.
         catalogue(
             store, schema, [this] { (void)pool.submit([this] { catalogue.catch_up(); }); },
             conversion.get()),
@@ -212,8 +227,8 @@ struct ApiServer::Parts {
                 .request_memory = &request_memory},
         health(checks),
         version(options.version_document),
-        index(catalogue),
-        documents(catalogue, clock,
+        index(catalogue, aggregation.get()),
+        documents({.catalogue = catalogue, .aggregation = aggregation.get(), .clock = clock},
                   options.advertise_address + ":" + std::to_string(options.advertise_port),
                   server::api_version(options.version_document)),
         issuer(std::move(prepared.issuer)),
@@ -222,9 +237,10 @@ struct ApiServer::Parts {
         metrics(store, schema, requests, options.version_document, pool),
         cidr_removal(context, pool),
         resources(context, requests, *in_flight, pool, connections.get()),
-        front(access->authentication(), access->authorizer(), pool, *in_flight, resources,
-              server::without_nulls(
-                  {&health, &version, &metrics, &index, &documents, issuer.get()})) {
+        front(
+            access->authentication(), access->authorizer(), pool, *in_flight, resources,
+            server::without_nulls({&health, &version, &metrics, &index, &documents, issuer.get()}),
+            aggregation.get()) {
     server::add_own_checks(checks, store, ready);
     front.audit_by(auditor);
     if (auditor != nullptr) metrics.add_audit({auditor, &auditor->metrics()});
@@ -238,6 +254,7 @@ struct ApiServer::Parts {
   const std::unique_ptr<Access> access;
   const api::Schema& schema;
   const kinds::Defaulting defaulting;
+  const std::unique_ptr<Aggregation> aggregation;  // null where webhooks are disabled
   const std::unique_ptr<ConversionWebhooks> conversion;
   Catalogue catalogue;
   const ClusterIps cluster_ips;
@@ -271,6 +288,7 @@ ApiServer::~ApiServer() {
   parts_->pool.discard_queued();
   parts_->access->stop();
   if (parts_->webhooks != nullptr) parts_->webhooks->stop();
+  if (parts_->aggregation != nullptr) parts_->aggregation->stop();
   // Last: what was just discarded has events, too.
   if (parts_->auditor != nullptr) parts_->auditor->stop();
 }
@@ -306,6 +324,15 @@ std::unique_ptr<client::Client> ApiServer::client(User user) {
 Result<void> ApiServer::set_kubelet_client(const crypto::CertifiedKey& pair) {
   if (parts_->connections == nullptr) return {};
   return parts_->connections->set_certificate(pair);
+}
+Result<void> ApiServer::set_proxy_client(const crypto::CertifiedKey& pair) {
+  if (parts_->aggregation == nullptr) return {};
+  return parts_->aggregation->set_certificate(pair);
+}
+Result<void> ApiServer::probe_api_service(std::string_view name) {
+  if (parts_->aggregation == nullptr)
+    return Status(Reason::kServiceUnavailable, "this server connects to no others");
+  return parts_->aggregation->probe(name);
 }
 void ApiServer::add_path(ExtraPath path) { parts_->front.add(std::move(path)); }
 void ApiServer::add_metrics(std::function<std::string()> text) {

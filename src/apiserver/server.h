@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apiserver/access/access.h"
@@ -37,6 +38,8 @@ struct ApiServerOptions {
   // disabled.
   std::string service_account_key_pem;
   KubeletAccess kubelets = {};
+  // Shown to aggregated API servers, which then believe whom this server acts for.
+  crypto::CertifiedKey proxy_client = {};
   InFlightLimits in_flight = {};
   size_t max_object_bytes = kDefaultMaxObjectBytes;
   std::optional<audit::Options> audit = std::nullopt;  // nullopt: requests are not audited
@@ -65,6 +68,11 @@ class ApiServer {
   HealthChecks& health();
   // For new connections to kubelets.
   Result<void> set_kubelet_client(const crypto::CertifiedKey& pair);
+  // The same for aggregated API servers.
+  Result<void> set_proxy_client(const crypto::CertifiedKey& pair);
+  // Whether the server of an APIService answers; the message is for its status. Not on a loop's
+  // thread.
+  Result<void> probe_api_service(std::string_view name);
   // True from the end of startup to the beginning of shutdown.
   void set_ready(bool ready);
 

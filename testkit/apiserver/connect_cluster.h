@@ -48,6 +48,7 @@ struct ClusterOptions {
   KubeletAccess kubelets = {};
   AuthorizationOptions authorization = {};
   std::optional<crypto::CertifiedKey> authority = {};  // of clients; nullopt: a new one
+  crypto::CertifiedKey proxy_client = {};              // shown to extension servers
 };
 
 // An API server that connects to nodes and pods.
@@ -66,7 +67,8 @@ class Cluster {
                              .webhooks = &others_,
                              .version_document = "{}",
                              .advertise_address = "192.0.2.1",
-                             .kubelets = std::move(options.kubelets)})
+                             .kubelets = std::move(options.kubelets),
+                             .proxy_client = std::move(options.proxy_client)})
                .value();
     tls_.set(http::TlsContext::server({.certificate_pem = serving.certificate_pem,
                                        .private_key_pem = serving.private_key_pem,
@@ -77,6 +79,8 @@ class Cluster {
     admin_ = certificate("admin", "system:masters");
   }
 
+  ApiServer& api() { return *api_; }
+  FakeClock& clock() { return clock_; }
   crypto::CertifiedKey certificate(const std::string& user, const std::string& group) const {
     return issue_client(authority_, user, group);
   }

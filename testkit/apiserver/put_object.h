@@ -11,11 +11,9 @@
 
 namespace proa::testkit {
 
-// Writes an object of the core group to a store as is: no defaulting, no access control.
-inline void put_object(store::Store& store, const api::Schema& schema, std::string_view resource,
-                       std::string_view json) {
+// Writes an object to a store as is: no defaulting, no access control.
+inline void put_object(store::Store& store, const api::Resource& kind, std::string_view json) {
   json::Document document = json::parse(json).value();
-  const api::Resource& kind = *schema.find_resource("", "v1", resource);
   const api::View metadata = api::View(document.root())["metadata"];
   store::Put put{
       .key = apiserver::key_of(kind, metadata["namespace"].text(), metadata["name"].text())};
@@ -25,6 +23,12 @@ inline void put_object(store::Store& store, const api::Schema& schema, std::stri
   store::Txn txn;
   txn.operations.push_back(std::move(put));
   CHECK(store.commit(std::move(txn), store::Durability::kLazy).ok());
+}
+
+// Of the core group.
+inline void put_object(store::Store& store, const api::Schema& schema, std::string_view resource,
+                       std::string_view json) {
+  put_object(store, *schema.find_resource("", "v1", resource), json);
 }
 
 }  // namespace proa::testkit

@@ -12,6 +12,7 @@
 #include "store/memory/memory_store.h"
 #include "testkit/apiserver/connect_cluster.h"
 #include "testkit/apiserver/test_webhook.h"
+#include "testkit/http/echo_socket.h"
 #include "testkit/http/inbox.h"
 #include "testkit/http/raw_client.h"
 #include "testkit/http/scripted_server.h"
@@ -158,34 +159,11 @@ TEST(Connections, PinTheCertificateOfAForeignKubelet) {
       << message_of(answer);
 }
 
-// A kubelet that switches protocols and echoes.
-class Echo final : public http::Socket::Events {
- public:
-  static void serve(const ExchangePtr& exchange) {
-    exchange->upgrade({{"upgrade", std::string(exchange->request().headers.get("upgrade"))}},
-                      [](std::unique_ptr<http::Socket> socket, const std::string& early) {
-                        auto* made = new Echo(std::move(socket));  // owns itself
-                        if (!early.empty()) made->on_data(early);
-                        made->socket_->set_events(*made);
-                      });
-  }
-  void on_data(std::string_view bytes) override {
-    socket_->write(Bytes("<" + std::string(bytes) + ">"));
-    socket_->flush();
-  }
-  void on_end() override { delete this; }
-  void on_closed(const Status&) override { delete this; }
-
- private:
-  explicit Echo(std::unique_ptr<http::Socket> socket) : socket_(std::move(socket)) {}
-  std::unique_ptr<http::Socket> socket_;
-};
-
 TEST(Connections, LeadIntoContainers) {
   Inbox<http::RequestHead> heads;
   TestServer kubelet([&](const ExchangePtr& exchange) {
     heads.put(exchange->request());
-    Echo::serve(exchange);
+    testkit::EchoSocket::serve(exchange);
   });
   Cluster cluster({.kubelets = kubelet_access()});
   cluster.put_node(kubelet);
@@ -255,7 +233,7 @@ TEST(Connections, NeedAnUpgradeToLeadIntoContainers) {
 }
 
 TEST(Connections, NeedTheRightToCreateWhateverTheMethod) {
-  TestServer kubelet(Echo::serve);
+  TestServer kubelet(testkit::EchoSocket::serve);
   std::atomic<bool> allows_create = false;
   TestWebhook hook([&](const TestWebhook::Asked& asked) {
     const bool creates = asked.body.find(R"("verb":"create")") != std::string::npos;
@@ -444,7 +422,7 @@ TEST(Connections, SendThoseBackWhoForgotTheSlash) {
 TEST(Connections, ProxyToServicesAndSwitchThere) {
   SKIP_WITHOUT_NETWORK();
   PodServer pod([](const ExchangePtr& exchange) {
-    if (exchange->request().headers.has("upgrade")) return Echo::serve(exchange);
+    if (exchange->request().headers.has("upgrade")) return testkit::EchoSocket::serve(exchange);
     testkit::echo(exchange);
   });
   Cluster cluster;

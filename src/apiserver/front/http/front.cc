@@ -4,6 +4,7 @@
 #include "apiserver/front/paths/pretty.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
+#include "apiserver/streaming/aggregation/aggregation.h"
 #include "base/threads/guarded.h"
 
 namespace proa::apiserver {
@@ -147,6 +148,17 @@ void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
   request->leave();
   http::Exchange& exchange = request->exchange();
   if (!user) return front::refuse(*request, user.status());
+  const ExtensionApiPtr extension =
+      aggregation_ == nullptr ? nullptr : aggregation_->find(request->target());
+  if (extension != nullptr) {
+    const Duration timeout = request->is_long_running() ? Duration::zero() : request->timeout();
+    return aggregation_->forward({.exchange = request->exchange_ptr(),
+                                  .target = request->target(),
+                                  .user = *user,
+                                  .timeout = timeout,
+                                  .warnings = std::move(warnings)},
+                                 *extension);
+  }
   if (request->route()) return resources_.handle(request, *user, std::move(warnings));
   for (PathHandler* paths : paths_) {
     if (paths->takes_long(request->target())) {

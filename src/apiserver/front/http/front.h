@@ -17,21 +17,25 @@
 
 namespace proa::apiserver {
 
+class Aggregation;
+
 // The HTTP front end: authenticates, authorizes and dispatches by path. Requests are processed on
 // their loop's thread; only authenticators and authorizers that call other servers run on the pool.
 class Front final : public http::Handler {
  public:
   // All arguments outlive it, and the pool is drained before it is destroyed. `paths` are tried in
-  // order.
+  // order. `aggregation`: for requests that other servers answer; null: there are none.
   Front(Authentication& authentication, Authorizer& authorizer, WorkerPool& pool,
-        InFlight& in_flight, ResourceFront& resources, std::vector<PathHandler*> paths)
+        InFlight& in_flight, ResourceFront& resources, std::vector<PathHandler*> paths,
+        Aggregation* aggregation)
       : authentication_(authentication),
         authorizer_(authorizer),
         impersonation_(authorizer),
         pool_(pool),
         in_flight_(in_flight),
         resources_(resources),
-        paths_(std::move(paths)) {}
+        paths_(std::move(paths)),
+        aggregation_(aggregation) {}
 
   void handle(http::ExchangePtr exchange) override;
 
@@ -67,6 +71,7 @@ class Front final : public http::Handler {
   InFlight& in_flight_;
   ResourceFront& resources_;
   const std::vector<PathHandler*> paths_;
+  Aggregation* const aggregation_;
   std::vector<std::shared_ptr<const ExtraPath>> extra_;
   std::shared_ptr<audit::Auditor> auditor_;
 };

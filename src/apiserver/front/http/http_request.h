@@ -38,12 +38,14 @@ class HttpRequest {
   // Fails with kBadRequest for malformed paths, or if the parameter `timeout` is no duration.
   // REQUIRES: called once.
   Result<void> find_route();
-  // Nullopt: not a resource path. REQUIRES, as the next four: find_route().
+  // Nullopt: not a resource path. REQUIRES, as the next five: find_route().
   const std::optional<Route>& route() const { return route_; }
   // Nullopt: not an API verb.
   std::optional<api::Verb> verb() const { return verb_; }
   // For list, watch and deletecollection; nullopt for other verbs.
   const std::optional<Result<ListOptions>>& selecting() const { return selecting_; }
+  // Watches and streams: they have no timeout.
+  bool is_long_running() const;
   // How long it may take: what the client asks for, but not more than upstream's --request-timeout.
   Duration timeout() const { return timeout_; }
   // The attributes for authorization. Refers to this and `user`.

@@ -1,5 +1,7 @@
 #include "apiserver/front/paths/documents.h"
 
+#include <algorithm>
+
 #include "apiserver/front/paths/pretty.h"
 #include "apiserver/front/paths/streamed.h"
 #include "apiserver/representation/media.h"
@@ -66,24 +68,43 @@ bool answers_all_methods(std::string_view path) {
 }  // namespace documents
 
 DocumentPaths::Documents::Documents(const DocumentPaths& document_paths,
-                                    ServedResourcesPtr served_resources, Documents* before)
+                                    ServedResourcesPtr served_resources,
+                                    ExtensionDocumentsPtr of_others, Documents* before)
     : paths(document_paths),
       served(std::move(served_resources)),
-      openapi(paths.catalogue_.builtin(), served->resources, paths.version_,
-              before == nullptr ? nullptr : &before->openapi) {}
+      others(std::move(of_others)),
+      openapi(paths.context_.catalogue.builtin(), served->resources, paths.version_,
+              before == nullptr ? nullptr : &before->openapi) {
+  if (others == nullptr) return;
+  for (const ExtensionDocuments::OpenApiEntry& entry : others->openapi)
+    openapi.add_foreign(entry.name, entry.url);
+  for (const ExtensionDocuments::OpenApiPart& part : others->parts) {
+    // Custom resources may be hidden by it, but keep their part of the document.
+    const bool has_own = std::ranges::any_of(served->resources, [&](const api::Resource* each) {
+      return each->group == part.group && each->version == part.version;
+    });
+    if (!has_own) openapi.add_foreign(part.spec);
+  }
+}
 
-DocumentPaths::DocumentPaths(Catalogue& catalogue, const Clock& clock, std::string server_address,
+bool DocumentPaths::Documents::are_of(const ServedResources& now,
+                                      const ExtensionDocuments* others_now) const {
+  if (served->number < now.number) return false;
+  return others_now == nullptr || others->number >= others_now->number;
+}
+
+DocumentPaths::DocumentPaths(const Context& context, std::string server_address,
                              std::string version)
-    : catalogue_(catalogue),
-      clock_(clock),
-      server_address_(std::move(server_address)),
-      version_(std::move(version)) {}
+    : context_(context), server_address_(std::move(server_address)), version_(std::move(version)) {}
 
 std::shared_ptr<DocumentPaths::Documents> DocumentPaths::current() {
-  ServedResourcesPtr served = catalogue_.served();
+  ServedResourcesPtr served = context_.catalogue.served();
+  ExtensionDocumentsPtr others =
+      context_.aggregation == nullptr ? nullptr : context_.aggregation->documents();
   MutexLock lock(mutex_);
-  if (documents_ == nullptr || documents_->served->number < served->number) {
-    documents_ = std::make_shared<Documents>(*this, std::move(served), documents_.get());
+  if (documents_ == nullptr || !documents_->are_of(*served, others.get())) {
+    documents_ =
+        std::make_shared<Documents>(*this, std::move(served), std::move(others), documents_.get());
   }
   return documents_;
 }
@@ -113,7 +134,7 @@ void DocumentPaths::answer_long(const http::ExchangePtr& exchange, const http::T
                             .hash = hash == nullptr ? std::string_view() : *hash,
                             .accept = asked.get("accept"),
                             .if_none_match = asked.get("if-none-match"),
-                            .now = clock_.now(),
+                            .now = context_.clock.now(),
                             // What is compressed is compressed as a whole.
                             .in_parts = exchange->request().method == "GET" &&
                                         !asked.accepts("accept-encoding", "gzip")});
@@ -133,7 +154,10 @@ void DocumentPaths::answer_long(const http::ExchangePtr& exchange, const http::T
 
 const Discovery& DocumentPaths::Documents::discovery() {
   std::call_once(made_, [this] {
-    discovery_.emplace(paths.catalogue_.builtin(), served->resources, paths.server_address_);
+    const std::span<const RemoteVersion> remotes =
+        others == nullptr ? std::span<const RemoteVersion>() : others->versions;
+    discovery_.emplace(paths.context_.catalogue.builtin(), served->resources, paths.server_address_,
+                       remotes);
   });
   return *discovery_;
 }

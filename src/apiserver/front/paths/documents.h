@@ -8,6 +8,7 @@
 #include "apiserver/objects/catalogue/catalogue.h"
 #include "apiserver/representation/discovery/discovery.h"
 #include "apiserver/representation/openapi/openapi.h"
+#include "apiserver/streaming/aggregation/aggregation.h"
 #include "base/clock.h"
 #include "base/threads/mutex.h"
 
@@ -16,9 +17,14 @@ namespace proa::apiserver {
 // Discovery, legacy and aggregated, and the OpenAPI documents.
 class DocumentPaths final : public PathHandler {
  public:
-  // `version`: of the API, "1.36". REQUIRES: `catalogue` and `clock` outlive it.
-  DocumentPaths(Catalogue& catalogue, const Clock& clock, std::string server_address,
-                std::string version);
+  // All outlive it.
+  struct Context {
+    Catalogue& catalogue;
+    Aggregation* aggregation = nullptr;  // null: no other servers answer
+    const Clock& clock;
+  };
+  // `version`: of the API, "1.36".
+  DocumentPaths(const Context& context, std::string server_address, std::string version);
 
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
@@ -30,8 +36,10 @@ class DocumentPaths final : public PathHandler {
   // Of the resources at one moment. Discovery is made when it is asked for the first time: those
   // who read OpenAPI after each of many changes do not wait for it.
   struct Documents {
-    // `before`: null if they are the first.
-    Documents(const DocumentPaths& paths, ServedResourcesPtr served, Documents* before);
+    // `before`: null if they are the first. `others`: null if there are none.
+    Documents(const DocumentPaths& paths, ServedResourcesPtr served, ExtensionDocumentsPtr others,
+              Documents* before);
+    bool are_of(const ServedResources& served, const ExtensionDocuments* others) const;
 
     // Null if there is none. REQUIRES: a path of discovery.
     const Discovery::Document* find(const std::string& path, bool aggregated);
@@ -39,6 +47,7 @@ class DocumentPaths final : public PathHandler {
 
     const DocumentPaths& paths;
     const ServedResourcesPtr served;
+    const ExtensionDocumentsPtr others;
     OpenApi openapi;
 
    private:
@@ -51,8 +60,7 @@ class DocumentPaths final : public PathHandler {
                                                         const http::RequestHead& head,
                                                         const std::string& path);
 
-  Catalogue& catalogue_;
-  const Clock& clock_;
+  const Context context_;
   const std::string server_address_;
   const std::string version_;
   Mutex mutex_;

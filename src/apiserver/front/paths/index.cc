@@ -8,7 +8,7 @@
 namespace proa::apiserver {
 namespace index_path {
 
-std::string paths(const ServedResources& served) {
+std::string paths(const ServedResources& served, const ExtensionDocuments* others) {
   std::set<std::string> paths = {"/.well-known/openid-configuration",
                                  "/api",
                                  "/apis",
@@ -31,6 +31,12 @@ std::string paths(const ServedResources& served) {
       paths.insert(group + "/" + std::string(resource->version));
     }
   }
+  if (others != nullptr) {
+    for (const RemoteVersion& remote : others->versions) {
+      paths.insert("/apis/" + remote.group);
+      paths.insert("/apis/" + remote.group_version);
+    }
+  }
   json::Document document({}, json::Value::object());
   json::Value list = json::Value::array();
   for (const std::string& path : paths)
@@ -44,7 +50,9 @@ std::string paths(const ServedResources& served) {
 std::optional<http::Response> IndexPath::answer(const http::RequestHead&,
                                                 const http::Target& target) {
   if (path_of(target) != "/") return std::nullopt;
-  return json_response(200, Bytes(index_path::paths(*catalogue_.served())));
+  const ExtensionDocumentsPtr others =
+      aggregation_ == nullptr ? nullptr : aggregation_->documents();
+  return json_response(200, Bytes(index_path::paths(*catalogue_.served(), others.get())));
 }
 
 }  // namespace proa::apiserver

@@ -2,20 +2,23 @@
 
 #include "apiserver/front/paths/path_handler.h"
 #include "apiserver/objects/catalogue/catalogue.h"
+#include "apiserver/streaming/aggregation/aggregation.h"
 
 namespace proa::apiserver {
 
 // /: the paths that there are, sorted, for people who look around.
 class IndexPath final : public PathHandler {
  public:
-  // REQUIRES: the catalogue outlives it.
-  explicit IndexPath(Catalogue& catalogue) : catalogue_(catalogue) {}
+  // `aggregation`: null if no other servers answer. REQUIRES: both outlive it.
+  IndexPath(Catalogue& catalogue, Aggregation* aggregation)
+      : catalogue_(catalogue), aggregation_(aggregation) {}
 
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
 
  private:
   Catalogue& catalogue_;
+  Aggregation* const aggregation_;
 };
 
 }  // namespace proa::apiserver

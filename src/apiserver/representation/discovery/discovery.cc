@@ -193,6 +193,13 @@ void add_aggregated_resource(Edit list, const Resource& resource) {
   }
 }
 
+void add_remote(Edit version, const RemoteVersion& remote) {
+  if (remote.resources != nullptr && !api::View(remote.resources->root()).empty()) {
+    version.copy("resources", remote.resources->root());
+  }
+  version.set("freshness", remote.stale ? "Stale" : "Current");
+}
+
 void add_aggregated_group(Edit list, const ServedGroup& group) {
   const Edit entry = list.push_object();
   const Edit metadata = entry.object("metadata");
@@ -201,6 +208,10 @@ void add_aggregated_group(Edit list, const ServedGroup& group) {
   for (const ServedVersion& version : group.versions) {
     const Edit one = versions.push_object();
     one.set("version", version.name);
+    if (version.remote != nullptr) {
+      add_remote(one, *version.remote);
+      continue;
+    }
     const Edit resources = one.array("resources");
     for (const Resource* resource : version.resources)
       add_aggregated_resource(resources, *resource);
@@ -225,8 +236,8 @@ Discovery::Document aggregated(const api::Schema& schema, std::span<const Served
 }  // namespace discovery
 
 Discovery::Discovery(const api::Schema& schema, std::span<const api::Resource* const> resources,
-                     std::string_view server_address) {
-  const std::vector<ServedGroup> groups = sort_into_groups(resources);
+                     std::string_view server_address, std::span<const RemoteVersion> remotes) {
+  const std::vector<ServedGroup> groups = sort_into_groups(resources, remotes);
   api_versions_ = discovery::version_list(schema, groups, server_address);
   groups_ = discovery::group_list(schema, groups);
   aggregated_core_ = discovery::aggregated(schema, groups, true);
@@ -234,8 +245,10 @@ Discovery::Discovery(const api::Schema& schema, std::span<const api::Resource* c
   for (const ServedGroup& group : groups) {
     if (!group.name.empty())
       by_group_.emplace(group.name, discovery::group_document(schema, group));
-    for (const ServedVersion& version : group.versions)
+    for (const ServedVersion& version : group.versions) {
+      if (version.remote != nullptr) continue;
       by_group_version_.emplace(version.group_version, discovery::resource_list(schema, version));
+    }
   }
 }
 

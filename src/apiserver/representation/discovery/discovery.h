@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/schema/schema.h"
+#include "apiserver/representation/discovery/remote_version.h"
 #include "base/bytes.h"
 
 namespace proa::apiserver {
@@ -23,14 +24,15 @@ class Discovery {
   };
 
   // `schema` has the types of the documents. `server_address` ("10.0.0.1:6443") is reported by
-  // /api.
+  // /api. `remotes`: of other servers, which have their resources' own documents.
   Discovery(const api::Schema& schema, std::span<const api::Resource* const> resources,
-            std::string_view server_address);
+            std::string_view server_address, std::span<const RemoteVersion> remotes = {});
 
-  const Document& api_versions() const { return api_versions_; }         // /api
-  const Document& groups() const { return groups_; }                     // /apis
-  const Document* find_group(std::string_view group) const;              // /apis/GROUP
-  const Document* find_resources(std::string_view group_version) const;  // /api/v1, /apis/GROUP/V
+  const Document& api_versions() const { return api_versions_; }  // /api
+  const Document& groups() const { return groups_; }              // /apis
+  const Document* find_group(std::string_view group) const;       // /apis/GROUP
+  // /api/v1, /apis/GROUP/V. Null for versions of other servers.
+  const Document* find_resources(std::string_view group_version) const;
   // Everything in one document (APIGroupDiscoveryList of apidiscovery.k8s.io/v2).
   const Document& aggregated_core() const { return aggregated_core_; }      // /api
   const Document& aggregated_groups() const { return aggregated_groups_; }  // /apis

@@ -154,6 +154,44 @@ TEST(Discovery, TagsContent) {
   EXPECT_FALSE(is_unchanged(one.groups(), ""));
 }
 
+TEST(Discovery, MergesVersionsOfOtherServers) {
+  const auto resources = std::make_shared<const json::Document>(
+      *json::parse(R"([{"resource":"flunders","responseKind":{"group":"wardle.example.com",)"
+                   R"("version":"v1alpha1","kind":"Flunder"},"scope":"Namespaced",)"
+                   R"("singularResource":"flunder","verbs":["get"]}])"));
+  const RemoteVersion remotes[] = {{.group = "wardle.example.com",
+                                    .version = "v1alpha1",
+                                    .group_version = "wardle.example.com/v1alpha1",
+                                    .group_priority = 1000,
+                                    .version_priority = 15,
+                                    .resources = resources},
+                                   {.group = "wardle.example.com",
+                                    .version = "v1beta1",
+                                    .group_version = "wardle.example.com/v1beta1",
+                                    .group_priority = 1000,
+                                    .version_priority = 15,
+                                    .stale = true}};
+  const std::vector<const Resource*> own = {builtin("apps", "v1", "deployments")};
+  const Discovery discovery(schema(), own, "10.0.0.1:6443", remotes);
+  auto aggregated = json::parse(discovery.aggregated_groups().json.view());
+  ASSERT_TRUE(aggregated.ok());
+  const View items = View(aggregated->root())["items"];
+  ASSERT_EQ(items.size(), 2U);
+  EXPECT_EQ(items.item(1).at("metadata.name").text(), "wardle.example.com");
+  // Of the same priority: by name.
+  const View beta = items.item(1)["versions"].item(0);
+  EXPECT_EQ(json::print(*beta.value()), R"({"version":"v1beta1","freshness":"Stale"})");
+  const View alpha = items.item(1)["versions"].item(1);
+  EXPECT_EQ(alpha["freshness"].text(), "Current");
+  EXPECT_EQ(alpha["resources"].item(0)["resource"].text(), "flunders");
+  EXPECT_FALSE(discovery.aggregated_groups().protobuf.view().empty());
+  // The list of groups names them; their servers answer for the rest.
+  EXPECT_NE(discovery.groups().json.view().find("wardle.example.com/v1alpha1"),
+            std::string_view::npos);
+  ASSERT_NE(discovery.find_group("wardle.example.com"), nullptr);
+  EXPECT_EQ(discovery.find_resources("wardle.example.com/v1alpha1"), nullptr);
+}
+
 // Both encodings decode to the document, printed as upstream would.
 TEST(Discovery, WritesCanonicalDocumentsInBothEncodings) {
   const Discovery discovery(schema(), schema().resources(), "10.0.0.1:6443");

@@ -20,7 +20,8 @@ bool group_before(const ServedGroup& a, const ServedGroup& b) {
 
 }  // namespace groups
 
-std::vector<ServedGroup> sort_into_groups(std::span<const api::Resource* const> resources) {
+std::vector<ServedGroup> sort_into_groups(std::span<const api::Resource* const> resources,
+                                          std::span<const RemoteVersion> remotes) {
   std::map<std::string_view, std::map<std::string_view, ServedVersion>> found;
   std::map<std::string_view, int> priorities;
   for (const api::Resource* resource : resources) {
@@ -31,6 +32,15 @@ std::vector<ServedGroup> sort_into_groups(std::span<const api::Resource* const> 
     version.resources.push_back(resource);
     int& priority = priorities[resource->group];
     priority = std::max(priority, resource->group_priority);
+  }
+  for (const RemoteVersion& remote : remotes) {
+    ServedVersion& version = found[remote.group][remote.version];
+    version.group_version = remote.group_version;
+    version.name = remote.version;
+    version.priority = remote.version_priority;
+    version.remote = &remote;
+    int& priority = priorities[remote.group];
+    priority = std::max(priority, remote.group_priority);
   }
   std::vector<ServedGroup> sorted;
   for (auto& [name, versions] : found) {

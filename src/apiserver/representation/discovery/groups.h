@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/schema/resource.h"
+#include "apiserver/representation/discovery/remote_version.h"
 
 namespace proa::apiserver {
 
@@ -15,6 +16,7 @@ struct ServedVersion {
   std::string_view name;           // "v1"
   int priority = 0;
   std::vector<const api::Resource*> resources;
+  const RemoteVersion* remote = nullptr;  // not null: another server answers for this version
 };
 
 struct ServedGroup {
@@ -23,6 +25,8 @@ struct ServedGroup {
   std::vector<ServedVersion> versions;
 };
 
-std::vector<ServedGroup> sort_into_groups(std::span<const api::Resource* const> resources);
+// REQUIRES: both outlive the result.
+std::vector<ServedGroup> sort_into_groups(std::span<const api::Resource* const> resources,
+                                          std::span<const RemoteVersion> remotes = {});
 
 }  // namespace proa::apiserver

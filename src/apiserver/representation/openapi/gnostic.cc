@@ -257,6 +257,52 @@ class Writer {
   ReverseWriter out_;
 };
 
+// Whether a Writer can write it.
+class Fit {
+ public:
+  static bool message(const Message& message, const Value& object) {
+    if (!object.is(json::Kind::kObject)) return false;
+    return std::ranges::all_of(object.members(), [&](const json::Member& member) {
+      const auto field = std::ranges::find(message.fields, member.key, &Field::key);
+      return field == message.fields.end() || items(*field, member.value);
+    });
+  }
+
+  static bool parameter(const Value& value) {
+    const Value* place = value.find("in");
+    if (place == nullptr || !place->is(json::Kind::kString)) return false;
+    if (place->as_string() == "body") return message(kBody, value);
+    return message(place->as_string() == "path" ? kInPath : kQuery, value);
+  }
+
+ private:
+  static bool items(const Field& field, const Value& value) {
+    if (!value.is(json::Kind::kArray)) return one(field, value);
+    return std::ranges::all_of(value.items(), [&](const Value& item) { return one(field, item); });
+  }
+
+  static bool one(const Field& field, const Value& value) {
+    switch (field.form) {
+      case Form::kText:
+        return value.is(json::Kind::kString);
+      case Form::kFlag:
+        return value.is(json::Kind::kBool);
+      case Form::kAny:
+        return true;
+      case Form::kMessage:
+        return message(*field.message, value);
+      case Form::kEntries:
+        return value.is(json::Kind::kObject) &&
+               std::ranges::all_of(value.members(), [&](const json::Member& member) {
+                 return message(*field.message, member.value);
+               });
+      case Form::kParameter:
+        return value.find("$ref") != nullptr ? message(kReference, value) : parameter(value);
+    }
+    return false;
+  }
+};
+
 json::Document parse(std::string_view json) {
   auto parsed = json::parse(json);
   CHECK(parsed.ok());
@@ -300,6 +346,16 @@ std::string gnostic_parameter(std::string_view name, std::string_view json) {
   gnostic::Writer writer;
   writer.parameter_entry(1, name, document.root());
   return writer.take();
+}
+
+bool fits_gnostic_path(std::string_view json) {
+  return gnostic::Fit::message(gnostic::kPath, gnostic::parse(json).root());
+}
+bool fits_gnostic_definition(std::string_view json) {
+  return gnostic::Fit::message(gnostic::kSchema, gnostic::parse(json).root());
+}
+bool fits_gnostic_parameter(std::string_view json) {
+  return gnostic::Fit::parameter(gnostic::parse(json).root());
 }
 
 void begin_gnostic_paths(std::string& out, size_t bytes) { gnostic::begin(out, 8, bytes); }

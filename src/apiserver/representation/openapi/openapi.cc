@@ -87,6 +87,10 @@ OpenApi::OpenApi(const api::Schema& schema, std::span<const api::Resource* const
   hashes_ = before->hashes_;
 }
 
+void OpenApi::add_foreign(const std::string& name, const std::string& url) {
+  foreign_.emplace(name, url);
+}
+
 OpenApi::Response OpenApi::answer(const Request& request) {
   if (request.path == openapi::kVersion3Path) return answer_index(request);
   if (request.path == "/openapi/v2") return answer_version2(request);
@@ -101,10 +105,13 @@ OpenApi::Response OpenApi::answer_index(const Request& request) {
   out.open('{');
   out.key("paths");
   out.open('{');
-  for (const Section& section : sections_) {
-    out.key(section.name);
+  std::map<std::string_view, std::string> urls(foreign_.begin(), foreign_.end());
+  for (const Section& section : sections_)
+    urls.emplace(section.name, openapi::url_of(section.name, hash_of(section)));
+  for (const auto& [name, url] : urls) {
+    out.key(name);
     out.open('{');
-    out.member("serverRelativeURL", openapi::url_of(section.name, hash_of(section)));
+    out.member("serverRelativeURL", url);
     out.close('}');
   }
   out.close('}');
@@ -159,11 +166,12 @@ OpenApi::Response OpenApi::answer_version2(const Request& request) {
   }
   const bool json = media == openapi::kJson;
   const auto document = [this](DocumentEncoding encoding) {
-    return openapi_v2_document(sections_, types_, version_, encoding);
+    return openapi_v2_document(sections_, types_, version_, encoding, specs_);
   };
   std::string identity = version_ + "\n";
   const size_t builtin = identity.size();
   for (const Section& section : sections_) openapi::add_identity(identity, section);
+  for (const ForeignSpecPtr& spec : specs_) identity.append(spec->hash).append("\n");
   const bool custom = identity.size() > builtin;
   std::string hash = custom ? openapi::hash(identity) : kept_hash(openapi::kVersion2Name);
   if (hash.empty()) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "apiserver/representation/openapi/foreign_spec.h"
 #include "apiserver/representation/openapi/sections.h"
 #include "apiserver/representation/openapi/version2.h"
 #include "base/bytes.h"
@@ -42,6 +43,13 @@ class OpenApi {
   OpenApi(const api::Schema& schema, std::span<const api::Resource* const> resources,
           std::string version = "unversioned", OpenApi* before = nullptr);
 
+  // A document that another server has, by name: the index refers to it. REQUIRES: before the first
+  // answer.
+  void add_foreign(const std::string& name, const std::string& url);
+  // A part of the document of version 2. REQUIRES: as above; no resource of this server has its
+  // paths.
+  void add_foreign(ForeignSpecPtr spec) { specs_.push_back(std::move(spec)); }
+
   Response answer(const Request& request);
 
  private:
@@ -58,6 +66,8 @@ class OpenApi {
   const CommonTypes types_;
   const std::vector<Section> sections_;
   const std::string version_;
+  std::map<std::string, std::string, std::less<>> foreign_;  // URLs by name
+  std::vector<ForeignSpecPtr> specs_;
   Mutex mutex_;
   // By section name; "v2" for the whole document. Only of documents without custom kinds: those of
   // custom kinds follow from their definitions.

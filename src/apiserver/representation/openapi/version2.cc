@@ -1,7 +1,9 @@
 #include "apiserver/representation/openapi/version2.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "apiserver/representation/openapi/gnostic.h"
 #include "apiserver/representation/openapi/kept/kept_parts.h"
@@ -101,9 +103,24 @@ class Parts {
     for (const custom::CustomResource* resource : custom_) definitions_.need_parts_of(*resource);
     std::string out;
     definitions_.for_each([&](std::string_view name, std::string_view json) {
+      definition_names_.emplace(name);
       add_entry(out, encoding_, gnostic_definition, name, json);
     });
+    for (const custom::CustomResource* resource : custom_) {
+      definition_names_.emplace(resource->type->openapi);
+      definition_names_.emplace(resource->list->openapi);
+    }
     return out;
+  }
+  // The names in this document. REQUIRES: paths and definitions were written before.
+  TakenNames taken() const {
+    return {
+        .definition = [this](std::string_view name) { return definition_names_.contains(name); },
+        .parameter =
+            [this](std::string_view name) {
+              return std::ranges::any_of(shared_.names(),
+                                         [&](const auto& each) { return each.second == name; });
+            }};
   }
   // REQUIRES: the paths were written before.
   std::string parameters() {
@@ -242,6 +259,7 @@ class Parts {
   const CommonTypes& types_;
   Definitions definitions_;
   SharedParameters shared_;
+  std::set<std::string, std::less<>> definition_names_;
   std::vector<const custom::CustomResource*> custom_;
   std::optional<KeptParts> kept_;  // if there are custom resources
 };
@@ -250,12 +268,13 @@ class Parts {
 class Document final : public LongDocument {
  public:
   Document(std::span<const Section> sections, const CommonTypes& types, std::string_view version,
-           DocumentEncoding encoding)
-      : parts_(sections, types, encoding) {
+           DocumentEncoding encoding, std::span<const ForeignSpecPtr> foreign)
+      : encoding_(encoding), parts_(sections, types, encoding) {
+    const Texts texts = write_texts(foreign);
     if (encoding == DocumentEncoding::kJson) {
-      plan_json(version);
+      plan_json(version, texts);
     } else {
-      plan_protobuf(version);
+      plan_protobuf(version, texts);
     }
   }
 
@@ -284,35 +303,64 @@ class Document final : public LongDocument {
     }
   }
 
-  void plan_json(std::string_view version) {
-    add_text(R"({"swagger":"2.0","info":)" + info_json(version) + R"(,"paths":{)" + parts_.paths());
+  // The whole document but custom resources, in the encoding of this document.
+  struct Texts {
+    std::string paths;
+    std::string definitions;
+    std::string parameters;
+    std::string foreign_paths;  // these come after custom resources
+    std::string foreign_definitions;
+    std::string foreign_parameters;
+  };
+
+  Texts write_texts(std::span<const ForeignSpecPtr> foreign) {
+    Texts texts;
+    texts.paths = parts_.paths();
+    texts.definitions = parts_.definitions();
+    texts.parameters = parts_.parameters();
+    const ForeignSpec merged = merge_foreign_specs(foreign, parts_.taken());
+    texts.foreign_paths = write_entries(merged.paths, gnostic_path);
+    texts.foreign_definitions = write_entries(merged.definitions, gnostic_definition);
+    texts.foreign_parameters = write_entries(merged.parameters, gnostic_parameter);
+    return texts;
+  }
+
+  std::string write_entries(const ForeignSpec::Entries& entries, Encode encode) const {
+    std::string out;
+    for (const auto& [name, json] : entries) add_entry(out, encoding_, encode, name, json);
+    // Something of this server's is before it.
+    if (encoding_ == DocumentEncoding::kJson && !out.empty()) out.insert(0, ",");
+    return out;
+  }
+
+  void plan_json(std::string_view version, const Texts& texts) {
+    add_text(R"({"swagger":"2.0","info":)" + info_json(version) + R"(,"paths":{)" + texts.paths);
     add_custom(&KeptParts::add_paths, ",");
-    add_text(R"(},"definitions":{)" + parts_.definitions());
+    add_text(texts.foreign_paths + R"(},"definitions":{)" + texts.definitions);
     add_custom(&KeptParts::add_schemas, ",");
-    add_text(R"(},"parameters":{)" + parts_.parameters() + R"(},"securityDefinitions":)" +
+    add_text(texts.foreign_definitions + R"(},"parameters":{)" + texts.parameters +
+             texts.foreign_parameters + R"(},"securityDefinitions":)" +
              std::string(kSecuritySchemes) + R"(,"security":)" + std::string(kSecurity) + "}");
     kept_sizes();
   }
 
-  void plan_protobuf(std::string_view version) {
+  void plan_protobuf(std::string_view version, const Texts& texts) {
     std::string head =
         gnostic_members(R"({"swagger":"2.0","info":)" + info_json(version) + R"(,"security":)" +
                         std::string(kSecurity) + R"(,"securityDefinitions":)" +
                         std::string(kSecuritySchemes) + "}");
     const KeptSizes sizes = kept_sizes();
-    const std::string paths = parts_.paths();
-    begin_gnostic_paths(head, paths.size() + sizes.paths);
-    add_text(head + paths);
+    begin_gnostic_paths(head, texts.paths.size() + sizes.paths + texts.foreign_paths.size());
+    add_text(head + texts.paths);
     add_custom(&KeptParts::add_paths, "");
-    std::string middle;
-    const std::string definitions = parts_.definitions();
-    begin_gnostic_definitions(middle, definitions.size() + sizes.schemas);
-    add_text(middle + definitions);
+    std::string middle = texts.foreign_paths;
+    begin_gnostic_definitions(
+        middle, texts.definitions.size() + sizes.schemas + texts.foreign_definitions.size());
+    add_text(middle + texts.definitions);
     add_custom(&KeptParts::add_schemas, "");
-    std::string rest;
-    const std::string parameters = parts_.parameters();
-    begin_gnostic_parameters(rest, parameters.size());
-    add_text(rest + parameters);
+    std::string rest = texts.foreign_definitions;
+    begin_gnostic_parameters(rest, texts.parameters.size() + texts.foreign_parameters.size());
+    add_text(rest + texts.parameters + texts.foreign_parameters);
   }
 
   // Makes those that are not there yet.
@@ -323,6 +371,7 @@ class Document final : public LongDocument {
     return sizes;
   }
 
+  const DocumentEncoding encoding_;
   Parts parts_;
   std::vector<Piece> pieces_;
   size_t at_ = 0;
@@ -333,8 +382,9 @@ class Document final : public LongDocument {
 std::unique_ptr<LongDocument> openapi_v2_document(std::span<const Section> sections,
                                                   const CommonTypes& types,
                                                   std::string_view version,
-                                                  DocumentEncoding encoding) {
-  return std::make_unique<version2::Document>(sections, types, version, encoding);
+                                                  DocumentEncoding encoding,
+                                                  std::span<const ForeignSpecPtr> foreign) {
+  return std::make_unique<version2::Document>(sections, types, version, encoding, foreign);
 }
 
 }  // namespace proa::apiserver

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "apiserver/representation/openapi/foreign_spec.h"
 #include "apiserver/representation/openapi/kept/kept_parts.h"
 #include "apiserver/representation/openapi/sections.h"
 
@@ -21,10 +22,12 @@ class LongDocument {
 
 // The Swagger 2.0 document of the whole API, some megabytes without custom resources: as JSON, or
 // as gnostic's protobuf message (openapi.v2.Document), which clients request. Makes what is not
-// kept of custom resources: next() does not take long. REQUIRES: the resources outlive it.
+// kept of custom resources: next() does not take long. `foreign`: parts of other servers. REQUIRES:
+// the resources outlive it.
 std::unique_ptr<LongDocument> openapi_v2_document(std::span<const Section> sections,
                                                   const CommonTypes& types,
                                                   std::string_view version,
-                                                  DocumentEncoding encoding);
+                                                  DocumentEncoding encoding,
+                                                  std::span<const ForeignSpecPtr> foreign = {});
 
 }  // namespace proa::apiserver
