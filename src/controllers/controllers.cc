@@ -6,6 +6,7 @@
 #include "controllers/access/legacy_token_cleaner.h"
 #include "controllers/access/request_cleaner.h"
 #include "controllers/access/role_aggregation.h"
+#include "controllers/lifecycle/api_services/availability_controller.h"
 #include "controllers/lifecycle/definitions/finalizer.h"
 #include "controllers/lifecycle/definitions/registration.h"
 #include "controllers/lifecycle/definitions/status_controller.h"
@@ -103,6 +104,8 @@ constexpr ControllerEntry kOfApiServer[] = {
     {"crd-status", "custom-resource-definition-controller", make_definition_status_controller},
     {"crd-finalizer", "custom-resource-definition-controller", make_definition_finalizer},
     {"crd-autoregister", "custom-resource-definition-controller", make_definition_registration},
+    {"apiservice-status-available", "apiservice-status-controller",
+     make_api_service_availability_controller},
 };
 
 }  // namespace table

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/schema/schema.h"
@@ -33,6 +34,9 @@ struct ControllerOptions {
   int terminated_pod_gc_threshold = 12500;
   // Signs the claims of a service account token. Null: token Secrets stay empty.
   std::function<Result<std::string>(const json::Value& claims)> sign_token = {};
+  // Asks the server of that APIService for its group version; the error is for people. Blocks for
+  // some seconds. Null: nobody is asked, and Services that are ready count as available.
+  std::function<Result<void>(std::string_view name)> probe_api_service = {};
 };
 
 // What a controller is created with. Everything outlives it.
