@@ -42,6 +42,17 @@ Result<void> save(Files& files, const std::string& base, const crypto::Certified
   return {};
 }
 
+Result<crypto::CertifiedKey> create_authority(Files& files, const std::string& base,
+                                              std::string_view name) {
+  crypto::CertificateTemplate wanted;
+  wanted.common_name = name;
+  wanted.not_before = kAuthorityBegin;
+  wanted.not_after = kAuthorityEnd;
+  crypto::CertifiedKey authority = TRY(crypto::make_authority(wanted));
+  TRY(save(files, base, authority));
+  return authority;
+}
+
 Result<crypto::CertifiedKey> ensure_authority(Files& files, const std::string& base) {
   auto found = load(files, base);
   if (found.ok() || !found.is(Reason::kNotFound)) return found;
@@ -51,13 +62,13 @@ Result<crypto::CertifiedKey> ensure_authority(Files& files, const std::string& b
     return Status(Reason::kInvalid,
                   "only one of " + base + ".crt and .key exists" + std::string(kRemedy));
   }
-  crypto::CertificateTemplate wanted;
-  wanted.common_name = "proa";
-  wanted.not_before = kAuthorityBegin;
-  wanted.not_after = kAuthorityEnd;
-  crypto::CertifiedKey authority = TRY(crypto::make_authority(wanted));
-  TRY(save(files, base, authority));
-  return authority;
+  return create_authority(files, base, "proa");
+}
+
+Result<crypto::CertifiedKey> ensure_front_proxy_authority(Files& files, const std::string& base) {
+  auto found = load(files, base);
+  if (!found.is(Reason::kNotFound) && !found.is(Reason::kInvalid)) return found;
+  return create_authority(files, base, "front-proxy-ca");
 }
 
 crypto::CertificateTemplate server_template(std::span<const std::string> names) {
@@ -83,6 +94,13 @@ crypto::CertificateTemplate kubelet_client_template() {
   crypto::CertificateTemplate wanted;
   wanted.common_name = apiserver::kKubeletClientName;
   wanted.organizations = {std::string(apiserver::kKubeletClientGroup)};
+  wanted.for_client = true;
+  return wanted;
+}
+
+crypto::CertificateTemplate front_proxy_template() {
+  crypto::CertificateTemplate wanted;
+  wanted.common_name = kFrontProxyName;
   wanted.for_client = true;
   return wanted;
 }
@@ -151,6 +169,11 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
   const certificates::Ensured kubelet_client =
       TRY(certificates::ensure_signed(files, clock.now(), directory + "/apiserver-kubelet-client",
                                       authority, certificates::kubelet_client_template(), {}));
+  const crypto::CertifiedKey proxy_authority =
+      TRY(certificates::ensure_front_proxy_authority(files, directory + "/front-proxy-ca"));
+  const certificates::Ensured proxy_client =
+      TRY(certificates::ensure_signed(files, clock.now(), directory + "/front-proxy-client",
+                                      proxy_authority, certificates::front_proxy_template(), {}));
   return Certificates{.server_certificate = directory + "/server.crt",
                       .server_key = directory + "/server.key",
                       .authority = directory + "/authority.crt",
@@ -159,9 +182,13 @@ Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                       .admin_key_pem = admin.identity.private_key_pem,
                       .kubelet_client_certificate_pem = kubelet_client.identity.certificate_pem,
                       .kubelet_client_key_pem = kubelet_client.identity.private_key_pem,
+                      .front_proxy_authority_pem = proxy_authority.certificate_pem,
+                      .front_proxy_client_certificate_pem = proxy_client.identity.certificate_pem,
+                      .front_proxy_client_key_pem = proxy_client.identity.private_key_pem,
                       .created = server.created,
                       .admin_created = admin.created,
-                      .kubelet_client_created = kubelet_client.created};
+                      .kubelet_client_created = kubelet_client.created,
+                      .front_proxy_client_created = proxy_client.created};
 }
 
 Result<void> refuse_lost_authority(Files& files, const std::string& data_dir) {

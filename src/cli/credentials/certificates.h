@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "api/object/names.h"
 #include "base/clock.h"
@@ -20,16 +21,26 @@ struct Certificates {
   std::string admin_key_pem;
   std::string kubelet_client_certificate_pem;  // with which the API server calls kubelets
   std::string kubelet_client_key_pem;
+  std::string front_proxy_authority_pem;  // by which aggregated API servers trust this server
+  std::string front_proxy_client_certificate_pem;  // with which it passes requests on to them
+  std::string front_proxy_client_key_pem;
   bool created = false;        // the server's certificate was created or renewed by this call
   bool admin_created = false;  // so was the administrator's
   bool kubelet_client_created = false;
+  bool front_proxy_client_created = false;
 };
 
+// The common name of the front proxy's certificate: kubeadm's.
+inline constexpr std::string_view kFrontProxyName = "front-proxy-client";
+
 // Creates or renews the certificates of a server in `directory` (authority, server, admin,
-// apiserver-kubelet-client: each .crt and .key), signed by our own CA. A certificate is replaced if
+// apiserver-kubelet-client: each .crt and .key), signed by our own CA; and front-proxy-client,
+// signed by another one (front-proxy-ca), since whoever has such a certificate may act as any user
+// towards aggregated API servers. A certificate is replaced if
 // it is missing or damaged, expires within thirty days, is not valid yet, or if the server's does
 // not contain all of `names` (DNS names and IP addresses). An existing CA is kept, since clients
-// trust it. The administrator is kubernetes-admin of system:masters; the client of kubelets may use
+// trust it; one of the front proxy is replaced if damaged, since servers read it from a ConfigMap.
+// The administrator is kubernetes-admin of system:masters; the client of kubelets may use
 // their API, nothing else.
 Result<Certificates> ensure_certificates(Files& files, const Clock& clock,
                                          const std::string& directory,

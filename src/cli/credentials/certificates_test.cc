@@ -54,11 +54,35 @@ TEST_F(CertificatesTest, MakesACertificateThatTlsAccepts) {
 
 TEST_F(CertificatesTest, KeysAreForTheOwnerOnly) {
   ASSERT_TRUE(ensure().ok());
-  for (const char* name : {"/authority.key", "/server.key", "/apiserver-kubelet-client.key"}) {
+  for (const char* name : {"/authority.key", "/server.key", "/apiserver-kubelet-client.key",
+                           "/front-proxy-ca.key", "/front-proxy-client.key"}) {
     const auto permissions = std::filesystem::status(directory_ + name).permissions();
     EXPECT_EQ(permissions, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write)
         << name;
   }
+}
+
+// Its holder may act as any user towards aggregated servers: no other certificate may pass for it.
+TEST_F(CertificatesTest, TheFrontProxyHasItsOwnAuthority) {
+  const auto made = ensure();
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  const auto client = crypto::Certificate::parse(made->front_proxy_client_certificate_pem).value();
+  const auto key_of = [](const std::string& pem) {
+    return crypto::Certificate::parse(pem).value().public_key().value();
+  };
+  EXPECT_TRUE(client.is_signed_by(key_of(made->front_proxy_authority_pem)));
+  EXPECT_FALSE(client.is_signed_by(key_of(made->authority_pem)));
+  EXPECT_TRUE(made->front_proxy_client_created);
+  const auto again = ensure();
+  ASSERT_TRUE(again.ok());
+  EXPECT_FALSE(again->front_proxy_client_created);
+  EXPECT_EQ(again->front_proxy_authority_pem, made->front_proxy_authority_pem);
+  // Nobody but the ConfigMap says who it is, so a damaged one is replaced.
+  ASSERT_TRUE(files_.write_file_atomic(directory_ + "/front-proxy-ca.crt", "damaged", 0644).ok());
+  const auto repaired = ensure();
+  ASSERT_TRUE(repaired.ok()) << repaired.status().message();
+  EXPECT_TRUE(repaired->front_proxy_client_created);
+  EXPECT_NE(repaired->front_proxy_authority_pem, made->front_proxy_authority_pem);
 }
 
 TEST_F(CertificatesTest, TheNextStartUsesTheSameOnes) {

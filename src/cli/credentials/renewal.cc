@@ -84,8 +84,10 @@ Result<void> Renewal::look() {
   if (certificates.created) {
     renewal::kLog.info("certificate renewed", {{"file", certificates.server_certificate}});
   }
-  if (certificates.kubelet_client_created && options_.kubelet_client_renewed) {
-    options_.kubelet_client_renewed(certificates);
+  const bool renewed =
+      certificates.kubelet_client_created || certificates.front_proxy_client_created;
+  if (renewed && options_.clients_renewed) {
+    options_.clients_renewed(certificates);
   }
   if (!options_.node_name.empty()) {
     TRY(ensure_node_certificate(files_, clock_, options_.directory, options_.node_name,
@@ -96,7 +98,8 @@ Result<void> Renewal::look() {
 
 void Renewal::note_expiry() {
   std::optional<Expiry> first;
-  for (const char* name : {"authority.crt", "server.crt", "admin.crt", "kubelet.crt"}) {
+  for (const char* name :
+       {"authority.crt", "server.crt", "admin.crt", "kubelet.crt", "front-proxy-client.crt"}) {
     const std::string file = options_.directory + "/" + name;
     const auto text = files_.read_file(file, renewal::kMaxCertificate);
     const auto certificate =

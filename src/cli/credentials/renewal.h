@@ -27,8 +27,9 @@ class Renewal {
     std::string server;                   // server URL in the kubeconfig
     api::NodeName node_name;              // name of the node in this process; empty if none
     std::vector<std::string> node_names;  // names in the kubelet's certificate
-    // Called when the client certificate for kubelets was renewed, on the polling thread.
-    std::function<void(const Certificates&)> kubelet_client_renewed = nullptr;
+    // Called when a client certificate of the API server was renewed, that for kubelets or that of
+    // the front proxy, on the polling thread.
+    std::function<void(const Certificates&)> clients_renewed = nullptr;
   };
   // Files and clock outlive it.
   Renewal(Files& files, Clock& clock, Options options);

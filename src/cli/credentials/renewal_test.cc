@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <memory>
@@ -30,7 +31,7 @@ class RenewalTest : public testing::Test {
                                       .names = names_,
                                       .kubeconfig = kubeconfig(),
                                       .server = "https://127.0.0.1:6443",
-                                      .kubelet_client_renewed = [this](const Certificates& now) {
+                                      .clients_renewed = [this](const Certificates& now) {
                                         kubelet_client_ = now.kubelet_client_certificate_pem;
                                       }});
     EXPECT_TRUE(renewal_->poll());

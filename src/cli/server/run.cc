@@ -46,6 +46,7 @@
 #include "cli/server/controller_flags.h"
 #include "cli/server/controllers.h"
 #include "cli/server/encryption_flags.h"
+#include "cli/server/front_proxy.h"
 #include "cli/server/health_checks.h"
 #include "cli/server/kubelet_flags.h"
 #include "cli/server/server_options.h"
@@ -163,13 +164,6 @@ std::string_view first_steps(const Components& components) {
 }
 
 // The parts of a server, for starting and stopping it.
-// Of users and of authenticating proxies.
-std::string client_authorities(const apiserver::AuthenticationOptions& options) {
-  std::string pem = options.client_authorities_pem;
-  if (options.front_proxy) pem += options.front_proxy->authorities_pem;
-  return pem;
-}
-
 struct Parts {
   const Options& options;
   const Certificates& certificates;
@@ -233,10 +227,14 @@ Result<std::string_view> run_components(const Parts& parts, const std::string& u
   return wait_for_signal(parts.signals);
 }
 
-void use_kubelet_client(apiserver::ApiServer& api, const Certificates& certificates) {
+void use_clients(apiserver::ApiServer& api, const Certificates& certificates) {
   const Result<void> used = api.set_kubelet_client(
       {certificates.kubelet_client_certificate_pem, certificates.kubelet_client_key_pem});
   if (!used) kLog.error("loading the renewed certificate failed", {{"error", used.status()}});
+  const Result<void> proxy_used = api.set_proxy_client(proxy_client_of(certificates));
+  if (!proxy_used) {
+    kLog.error("loading the renewed certificate failed", {{"error", proxy_used.status()}});
+  }
 }
 
 // Serves until a signal arrives.
@@ -262,16 +260,15 @@ Result<void> serve(const Parts& parts, Steady begin) {
   const std::string url = local_url(*where);
   const std::string kubeconfig = TRY(write_kubeconfig(parts.files, options, certificates, url));
   const ServerNode* node = parts.components.node;
-  Renewal renewal(parts.files, parts.clock,
-                  {.directory = options.data_dir + "/tls",
-                   .names = certificate_names(options),
-                   .kubeconfig = kubeconfig,
-                   .server = url,
-                   .node_name = node == nullptr ? api::NodeName() : node->name(),
-                   .node_names = node == nullptr ? std::vector<std::string>() : node->names(),
-                   .kubelet_client_renewed = [&](const Certificates& now) {
-                     use_kubelet_client(parts.api, now);
-                   }});
+  Renewal renewal(
+      parts.files, parts.clock,
+      {.directory = options.data_dir + "/tls",
+       .names = certificate_names(options),
+       .kubeconfig = kubeconfig,
+       .server = url,
+       .node_name = node == nullptr ? api::NodeName() : node->name(),
+       .node_names = node == nullptr ? std::vector<std::string>() : node->names(),
+       .clients_renewed = [&](const Certificates& now) { use_clients(parts.api, now); }});
   renewal.start();
   add_health_checks(parts.api.health(), {.controllers = &parts.components.controllers,
                                          .scheduler = parts.components.scheduler,
@@ -426,7 +423,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
       terminal, "certificate",
       (certificates.created ? "created, signed by " : "signed by ") + certificates.authority);
   access.authentication.client_authorities_pem = certificates.authority_pem;
-  const std::string client_authorities = run::client_authorities(access.authentication);
+  trust_own_proxy(access.authentication, certificates);
+  const std::string client_authorities = client_authorities_of(access.authentication);
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
   StoreEvents store_events(clock);
   const auto encryption = TRY(open_encryption(invocation.settings, files, clock, random, terminal));
@@ -453,12 +451,16 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
                     .authority_pem = certificates.authority_pem + kubelet_tls.more_authorities_pem,
                     .tls = kubelet_tls.tls,
                     .egress = read_pod_egress(invocation.settings, with_node)},
+       .proxy_client = proxy_client_of(certificates),
        .in_flight = options.in_flight,
        .max_object_bytes = options.max_object_bytes,
        .audit = std::move(audit)}));
   controllers::ControllerOptions for_controllers =
       TRY(run::controller_options(options, certificates, token_key, files));
   for_controllers.service_cidr = options.service_cidr;
+  for_controllers.probe_api_service = [&api](std::string_view name) {
+    return api->probe_api_service(name);
+  };
   TRY(read_controller_options(invocation.settings, for_controllers));
   const client::Candidate candidate = candidate_of_store(store->id());
   ServerControllers controllers(*api, clock, random,
