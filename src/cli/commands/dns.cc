@@ -9,7 +9,7 @@
 #include "cli/credentials/cluster_choice.h"
 #include "cli/node/dns/dns_flags.h"
 #include "cli/scheduler/scheduler_flags.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 #include "dns/config/config_map.h"
 #include "dns/server/names/explain.h"
 #include "json/parse.h"

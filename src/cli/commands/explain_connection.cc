@@ -4,7 +4,7 @@
 #include "cli/command_line/output.h"
 #include "cli/credentials/cluster_choice.h"
 #include "cli/scheduler/scheduler_flags.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 #include "policy/explain/explain.h"
 #include "policy/explain/target.h"
 #include "policy/objects/read_facts.h"

@@ -5,7 +5,7 @@
 #include "cli/command_line/output.h"
 #include "cli/credentials/cluster_choice.h"
 #include "cli/scheduler/scheduler_flags.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 #include "scheduler/explain/explain.h"
 #include "scheduler/explain/show.h"
 

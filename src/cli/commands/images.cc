@@ -13,7 +13,7 @@
 #include "cli/credentials/start_hint.h"
 #include "cli/host/rights.h"
 #include "cli/node/foreign_runtime.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 #include "kubelet/runtime/containerd/socket_check.h"
 #include "kubelet/runtime/cri/cri_runtime.h"
 

@@ -8,7 +8,7 @@
 #include "cli/credentials/kubeconfig_merge.h"
 #include "cli/credentials/start_hint.h"
 #include "cli/node/join/discovery.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 #include "crypto/certificate.h"
 #include "http/client/request.h"
 #include "http/wire/url.h"

@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/process/spawn.h"
 #include "cli/credentials/start_hint.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 
 namespace proa::cli {
 namespace kubectl {

@@ -12,7 +12,7 @@
 #include "cli/credentials/join_token.h"
 #include "cli/credentials/token_secret.h"
 #include "cli/node/join/join_objects.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 #include "json/parse.h"
 #include "kinds/rules.h"
 

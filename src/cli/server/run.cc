@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <thread>
 
 #include "apiserver/access/tokens/jwt.h"
@@ -34,22 +33,21 @@
 #include "cli/host/notify.h"
 #include "cli/host/rights.h"
 #include "cli/host/signals.h"
-#include "cli/node/dns/dns_flags.h"
 #include "cli/node/join/join_objects.h"
 #include "cli/node/node_flags.h"
 #include "cli/node/server_node.h"
 #include "cli/scheduler/explain_path.h"
 #include "cli/scheduler/scheduler_flags.h"
 #include "cli/scheduler/server_scheduler.h"
-#include "cli/server/access_flags.h"
-#include "cli/server/audit_flags.h"
-#include "cli/server/controller_flags.h"
 #include "cli/server/controllers.h"
-#include "cli/server/encryption_flags.h"
+#include "cli/server/flags/access_flags.h"
+#include "cli/server/flags/audit_flags.h"
+#include "cli/server/flags/controller_flags.h"
+#include "cli/server/flags/encryption_flags.h"
+#include "cli/server/flags/kubelet_flags.h"
+#include "cli/server/flags/server_options.h"
 #include "cli/server/front_proxy.h"
 #include "cli/server/health_checks.h"
-#include "cli/server/kubelet_flags.h"
-#include "cli/server/server_options.h"
 #include "cli/server/store_events.h"
 #include "controllers/controllers.h"
 #include "http/server/certificate_files.h"
@@ -296,12 +294,6 @@ Result<void> serve(const Parts& parts, Steady begin) {
   return {};
 }
 
-std::string default_data_dir() {
-  if (geteuid() == 0) return std::string(kRootDataDir);
-  const char* home = std::getenv("HOME");
-  return std::string(home == nullptr ? "." : home) + "/.local/share/proa";
-}
-
 Result<void> make_data_dir(Files& files, const std::string& path) {
   if (const auto made = files.make_dirs(path, 0700); !made.ok()) {
     return Status(made.status().reason(),
@@ -324,61 +316,6 @@ auto open_control(const std::string& data_dir, store::Store& store, Random& rand
               {{"error", control.status()}});
   }
   return control;
-}
-
-}  // namespace run
-
-Flag data_dir_flag() {
-  return {.name = "data-dir",
-          .kind = ValueKind::kFolder,
-          .word = "DIR",
-          .fallback = run::default_data_dir(),
-          .summary = "directory of all state"};
-}
-
-Flag server_flag() { return {.name = "server", .word = "URL", .summary = "URL of the API server"}; }
-
-std::vector<Flag> server_flags() {
-  std::vector<Flag> flags{data_dir_flag()};
-  for (Flag& flag : server_option_flags()) flags.push_back(std::move(flag));
-  for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
-  for (Flag& flag : audit_flags()) flags.push_back(std::move(flag));
-  for (Flag& flag : encryption_flags()) flags.push_back(std::move(flag));
-  for (Flag& flag : kubelet_flags()) flags.push_back(std::move(flag));
-  for (Flag& flag : controller_flags()) flags.push_back(std::move(flag));
-  for (Flag& flag : scheduler_flags()) flags.push_back(std::move(flag));
-  return flags;
-}
-
-std::vector<Flag> cluster_flags() {
-  std::vector<Flag> flags = server_flags();
-  for (Flag& flag : flags) {
-    // Pods and other nodes reach the API at this machine's address.
-    if (flag.name == "listen") flag.fallback = "0.0.0.0:6443";
-  }
-  for (Flag& flag : node_flags()) {
-    // A node's flag, too, if it is alone.
-    if (flag.name != dns_flag().name) flags.push_back(std::move(flag));
-  }
-  return flags;
-}
-
-namespace run {
-
-Result<void> check(const Settings& settings, ServerRole role) {
-  TRY(read_server_options(settings, role));
-  SystemFiles files;
-  TRY(read_access_options(settings, files));
-  TRY(read_audit_options(settings, files));
-  TRY(read_encryption_options(settings, files));
-  TRY(read_kubelet_tls(settings, files));
-  TRY(read_scheduler_config(settings, files));
-  controllers::ControllerOptions unused;
-  unused.service_cidr = settings.text("service-cluster-ip-range");
-  TRY(read_controller_options(settings, unused));
-  TRY(choose_controllers(controllers::all_controllers(), settings.text("controllers")));
-  if (role == ServerRole::kCluster) TRY(check_node_flags(settings));
-  return {};
 }
 
 Result<void> check_rights(ServerRole role) {
@@ -482,16 +419,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
 
 }  // namespace run
 
-Result<void> check_server_flags(const Invocation& invocation) {
-  return run::check(invocation.settings, ServerRole::kServer);
-}
-
 Result<void> run_server(const Invocation& invocation, Terminal& terminal) {
   return run::run(invocation, terminal, ServerRole::kServer);
-}
-
-Result<void> check_cluster_flags(const Invocation& invocation) {
-  return run::check(invocation.settings, ServerRole::kCluster);
 }
 
 Result<void> run_cluster(const Invocation& invocation, Terminal& terminal) {

@@ -12,7 +12,7 @@
 #include "base/process/spawn.h"
 #include "cli/host/instance_lock.h"
 #include "cli/host/rights.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 
 namespace proa::cli {
 namespace detached {

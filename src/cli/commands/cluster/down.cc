@@ -8,7 +8,7 @@
 #include "cli/node/foreign_runtime.h"
 #include "cli/node/network/empty_tables.h"
 #include "cli/node/teardown.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 #include "policy/apply/kernel_rules.h"
 #include "proxy/service_proxy.h"
 

@@ -12,7 +12,7 @@
 #include "cli/host/rights.h"
 #include "cli/node/join/discovery.h"
 #include "cli/node/join/joined_node.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 
 namespace proa::cli {
 namespace node {

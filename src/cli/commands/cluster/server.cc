@@ -1,5 +1,6 @@
 #include "cli/commands/cluster/server.h"
 
+#include "cli/server/flags/server_flags.h"
 #include "cli/server/run.h"
 
 namespace proa::cli {

@@ -6,7 +6,7 @@
 #include "cli/node/cluster_status.h"
 #include "cli/node/join/node_kubeconfig.h"
 #include "cli/node/node_paths.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 
 namespace proa::cli {
 namespace status {

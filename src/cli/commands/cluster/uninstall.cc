@@ -11,7 +11,7 @@
 #include "cli/node/join/node_kubeconfig.h"
 #include "cli/node/leftovers.h"
 #include "cli/node/teardown.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 #include "proxy/service_proxy.h"
 
 namespace proa::cli {

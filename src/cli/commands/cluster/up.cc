@@ -1,6 +1,7 @@
 #include "cli/commands/cluster/up.h"
 
 #include "cli/commands/cluster/detached.h"
+#include "cli/server/flags/server_flags.h"
 #include "cli/server/run.h"
 
 namespace proa::cli {

@@ -18,7 +18,7 @@
 #include "cli/backup/volumes.h"
 #include "cli/command_line/build_info.h"
 #include "cli/command_line/output.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 #include "store/rocks/directory.h"
 
 namespace proa::cli {

@@ -15,7 +15,7 @@
 #include "cli/backup/volumes.h"
 #include "cli/command_line/output.h"
 #include "cli/credentials/start_hint.h"
-#include "cli/server/run.h"
+#include "cli/server/flags/server_flags.h"
 
 namespace proa::cli {
 namespace restore {

@@ -5,7 +5,7 @@
 #include "api/schema/builtin.h"
 #include "apiserver/objects/stored_check.h"
 #include "cli/command_line/output.h"
-#include "cli/server/encryption_flags.h"
+#include "cli/server/flags/encryption_flags.h"
 #include "json/value.h"
 #include "store/rocks/inspect.h"
 #include "store/rocks/rocks_store.h"

@@ -1,4 +1,4 @@
-#include "cli/server/admission_configuration.h"
+#include "cli/server/flags/admission_configuration.h"
 
 #include <filesystem>
 

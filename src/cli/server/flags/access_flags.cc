@@ -1,11 +1,11 @@
-#include "cli/server/access_flags.h"
+#include "cli/server/flags/access_flags.h"
 
 #include "apiserver/access/authn/jwt/configuration.h"
 #include "apiserver/access/authn/jwt/oidc_flags.h"
 #include "apiserver/access/authn/token_kinds/token_file.h"
 #include "apiserver/access/authz/configuration/configuration.h"
 #include "base/strings.h"
-#include "cli/server/admission_configuration.h"
+#include "cli/server/flags/admission_configuration.h"
 #include "client/kubeconfig.h"
 
 namespace proa::cli {

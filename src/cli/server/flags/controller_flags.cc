@@ -1,4 +1,4 @@
-#include "cli/server/controller_flags.h"
+#include "cli/server/flags/controller_flags.h"
 
 #include <fmt/format.h>
 

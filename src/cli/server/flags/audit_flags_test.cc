@@ -1,4 +1,4 @@
-#include "cli/server/audit_flags.h"
+#include "cli/server/flags/audit_flags.h"
 
 #include <gtest/gtest.h>
 

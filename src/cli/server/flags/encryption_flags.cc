@@ -1,4 +1,4 @@
-#include "cli/server/encryption_flags.h"
+#include "cli/server/flags/encryption_flags.h"
 
 #include <unistd.h>
 

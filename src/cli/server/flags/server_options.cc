@@ -1,4 +1,4 @@
-#include "cli/server/server_options.h"
+#include "cli/server/flags/server_options.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "cli/server/kubelet_flags.h"
+#include "cli/server/flags/kubelet_flags.h"
 
 #include "crypto/certificate.h"
 
