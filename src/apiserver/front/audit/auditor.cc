@@ -122,7 +122,7 @@ std::shared_ptr<Record> Auditor::begin(const http::Exchange& exchange, const Att
     facts->peer = exchange.peer().address;
     facts->user_agent = auditor::cut_agent(head.headers.get("user-agent"));
   }
-  facts->audit_id = given.empty() ? make_uid(random_) : std::string(given);
+  facts->audit_id = given.empty() ? make_uid(ids_) : std::string(given);
   return std::make_shared<Record>(shared_from_this(), std::move(facts), choice, kind);
 }
 
@@ -133,7 +133,7 @@ std::shared_ptr<Record> Auditor::begin(const Attributes& attributes, UserPtr use
   if (choice.level == Level::kNone) return nullptr;
   std::shared_ptr<RequestFacts> facts =
       auditor::facts_of(choice, attributes, std::move(user), now());
-  facts->audit_id = make_uid(random_);
+  facts->audit_id = make_uid(ids_);
   facts->uri = std::move(uri);
   facts->peer = auditor::kLoopback;
   facts->user_agent = agent;
