@@ -12,4 +12,5 @@ import (
 	_ "k8s.io/kubernetes/test/e2e"
 	_ "k8s.io/kubernetes/test/images/agnhost"
 	_ "k8s.io/kubernetes/test/images/regression-issue-74839"
+	_ "k8s.io/sample-apiserver"
 )
