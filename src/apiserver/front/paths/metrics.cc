@@ -148,6 +148,7 @@ std::string MetricsPath::text() {
     static_cast<void>(pool_.submit([counts = counts_] { counts->refresh(); }));
   }
   counts_->write(text);
+  for (const auto& collector : collectors_) collector(text);
   text.begin(metrics_path::kStoredBytes);
   const std::string_view cluster = "etcd-0";
   text.add({&cluster, 1}, stats.disk_bytes);

@@ -33,11 +33,18 @@ class MetricsPath final : public PathHandler {
   // The whole text. Does not block.
   std::string text();
 
+  // Of other parts of the server: called for every answer. REQUIRES: no request has been
+  // handled yet.
+  void collect(std::function<void(MetricsText&)> collector) {
+    collectors_.push_back(std::move(collector));
+  }
+
  private:
   class ObjectCounts;
 
   store::Store& store_;
   const RequestMetrics& requests_;
+  std::vector<std::function<void(MetricsText&)>> collectors_;
   const std::shared_ptr<ObjectCounts> counts_;
   WorkerPool& pool_;
   std::shared_ptr<const audit::AuditMetrics> audit_;

@@ -52,6 +52,10 @@ Status unreadable(const ConversionQuestion& question, const Status& why) {
   return conversion_failed(question, "the webhook's answer cannot be read: " + why.message());
 }
 
+void reach(const ConversionQuestion& question, ConversionStage stage) {
+  if (question.stage != nullptr) *question.stage = stage;
+}
+
 // Whether a member, if there is one, is a text.
 bool is_text_or_absent(View value) { return !value.exists() || value.is(json::Kind::kString); }
 
@@ -220,16 +224,20 @@ Result<std::vector<json::Document>> read_conversion(const ConversionQuestion& qu
   // A page of a proxy, for example.
   const Result<api::StatedKind> kind = api::stated_kind(review->document.root());
   if (!kind) return unreadable(question, kind.status());
+  reach(question, ConversionStage::kReading);
   const Result<View> good = response(review->document);
   if (!good) return conversion_failed(question, good.status().message());
+  reach(question, ConversionStage::kCounting);
   const View objects = (*good)["convertedObjects"];
   if (objects.size() != question.objects.size())
     return returned(
         question, fmt::format("{} objects, expected {}", objects.size(), question.objects.size()));
+  reach(question, ConversionStage::kChecking);
   std::vector<json::Document> converted;
   converted.reserve(objects.size());
   for (size_t i = 0; i < objects.size(); ++i)
     converted.push_back(TRY(read_object(question, i, objects.item(i))));
+  reach(question, ConversionStage::kDone);
   return converted;
 }
 

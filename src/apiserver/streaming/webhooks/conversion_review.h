@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/object/view.h"
+#include "apiserver/streaming/webhooks/conversion_probe.h"
 #include "base/result.h"
 #include "json/value.h"
 
@@ -19,6 +20,8 @@ struct ConversionQuestion {
   std::string wanted;   // the version to convert to, "example.com/v2"
   // Objects in other versions; they outlive this.
   std::span<const json::Value* const> objects;
+  // How far it came, for those who count failures; null: nobody does.
+  ConversionStage* stage = nullptr;
 };
 
 // The first version that a definition names and that exists. `versions`: its

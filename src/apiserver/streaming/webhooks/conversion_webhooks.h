@@ -17,10 +17,17 @@ class ConversionWebhooks final : public custom::Converter {
   Result<std::vector<json::Document>> convert(const custom::Definition& definition,
                                               std::span<const json::Value* const> objects,
                                               std::string_view group_version) override;
+  const ConversionProbe& probe() const { return probe_; }
 
  private:
   Result<std::vector<json::Document>> ask(const HookConfig& config,
                                           const ConversionQuestion& question);
+  // Notes how far it came.
+  Result<std::vector<json::Document>> call(const custom::Definition& definition,
+                                           std::span<const json::Value* const> objects,
+                                           std::string_view group_version, ConversionStage& stage);
+
+  ConversionProbe probe_;
 
   HookCaller& hooks_;
   Random& random_;

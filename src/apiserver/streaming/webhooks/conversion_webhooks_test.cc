@@ -354,5 +354,41 @@ TEST_F(ConversionWebhooksTest, FailuresSayWhy) {
             failed + "0-length response with status code: 200 and content type: application/json");
 }
 
+TEST_F(ConversionWebhooksTest, ConversionsAreCounted) {
+  define();
+  ASSERT_EQ(create("a", "dover:7").code, 201);
+  webhook_.set_answer([](const TestWebhook::Asked&) { return TestWebhook::json("{}", 500); });
+  EXPECT_EQ(create("b", "dover:7").code, 500);
+  const auto answers = [](const std::string& answer) {
+    return [answer](const TestWebhook::Asked& asked) {
+      const json::Document question = json::parse(asked.body).value();
+      return TestWebhook::json(
+          R"({"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","response":{"uid":")" +
+          std::string(View(question.root())["request"]["uid"].text()) + "\"," + answer + "}}");
+    };
+  };
+  webhook_.set_answer(answers(R"("result":{"status":"Failure"})"));
+  EXPECT_EQ(create("b", "dover:7").code, 500);
+  webhook_.set_answer(answers(R"("result":{"status":"Success"},"convertedObjects":[])"));
+  EXPECT_EQ(create("b", "dover:7").code, 500);
+  webhook_.set_answer(answers(R"("result":{"status":"Success"},"convertedObjects":[{}])"));
+  EXPECT_EQ(create("b", "dover:7").code, 500);
+  const std::string text = api_.ask("GET", "/metrics").body;
+  const std::string failed =
+      R"(apiserver_conversion_webhook_request_total{result="failure",failure_type=)";
+  for (const char* type :
+       {"call", "malformed_response", "partial_response", "invalid_converted_object"}) {
+    SCOPED_TRACE(type);
+    EXPECT_NE(text.find(failed + "\"conversion_webhook_" + type + "_failure\"} 1\n"),
+              std::string::npos);
+  }
+  EXPECT_NE(text.find(R"(apiserver_conversion_webhook_request_total{result="success",)"),
+            std::string::npos);
+  EXPECT_NE(text.find(R"(apiserver_crd_conversion_webhook_duration_seconds_count{)"
+                      R"(crd_name="ships.example.com",from_version="v1",to_version="v2",)"
+                      R"(succeeded="false"} 4)"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace proa::apiserver
