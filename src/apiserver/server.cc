@@ -300,6 +300,8 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
   const ServiceNetwork network = prepared.network;
   auto parts = std::make_unique<Parts>(store, clock, random, options, std::move(prepared));
   parts->namespace_contents.use(parts->context);
+  parts->metrics.collect(
+      [access = parts->access.get()](MetricsText& text) { access->write_metrics(text); });
   if (const ConversionWebhooks* conversion = parts->conversion.get())
     parts->metrics.collect([conversion](MetricsText& text) { conversion->probe().write(text); });
   const BootstrapOptions wanted{.server = {options.advertise_address, options.advertise_port},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/schema/builtin.h"
+#include "apiserver/access/admission/admission_metrics.h"
 #include "apiserver/access/admission/nodes/node_restriction.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/objects/keys.h"
@@ -113,12 +114,14 @@ class RestrictionTest : public testing::Test {
   SeededRandom random_{1};
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
   Answers answers_;
+  AdmissionMetrics metrics_{clock_};
   const std::vector<IpPrefix> pod_ranges_ = {parse_prefix("10.244.0.0/16").value()};
   std::unique_ptr<AdmissionPlugin> plugin_ = make_node_restriction({.store = *store_,
                                                                     .schema = api::builtin_schema(),
                                                                     .clock = clock_,
                                                                     .random = random_,
                                                                     .authorizer = answers_,
+                                                                    .metrics = metrics_,
                                                                     .pod_ranges = pod_ranges_});
   User user_ = node_user("mynode");
   std::unique_ptr<Status> last_;  // the last rejection

@@ -8,7 +8,7 @@ Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
                                              const Dependencies& dependencies) {
   Authorization authorization = TRY(Authorization::make(
       options.authorization, dependencies.store, dependencies.schema, dependencies.webhooks));
-  std::unique_ptr<Access> access(new Access(std::move(authorization)));
+  std::unique_ptr<Access> access(new Access(std::move(authorization), dependencies.clock));
   auto remote_tokens = TRY(access->make_remote_tokens(options, dependencies));
   access->authentication_ = TRY(Authentication::make(options.authentication,
                                                      {.store = dependencies.store,
@@ -22,12 +22,15 @@ Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
                                                     .clock = dependencies.clock,
                                                     .random = dependencies.random,
                                                     .authorizer = access->authorizer(),
+                                                    .metrics = access->metrics_,
                                                     .hooks = dependencies.hooks,
                                                     .pod_ranges = options.pod_ranges}));
-  // Cannot be disabled.
-  plugins.push_back(std::make_unique<RbacEscalation>(
-      access->authorizer(), access->authorization_.roles(), dependencies.schema));
-  access->admission_ = std::make_unique<const AdmissionChain>(std::move(plugins));
+  // Cannot be disabled, and is no plugin of upstream's.
+  plugins.push_back(
+      {"", std::make_unique<RbacEscalation>(access->authorizer(), access->authorization_.roles(),
+                                            dependencies.schema)});
+  access->admission_ =
+      std::make_unique<const AdmissionChain>(std::move(plugins), dependencies.clock);
   return access;
 }
 
@@ -55,6 +58,11 @@ Result<std::vector<std::unique_ptr<TokenAuthenticator>>> Access::make_remote_tok
     remote_tokens.push_back(std::move(webhook));
   }
   return remote_tokens;
+}
+
+void Access::write_metrics(MetricsText& text) const {
+  admission_->write_metrics(text);
+  metrics_.write(text);
 }
 
 void Access::stop() {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/access/admission/admission_metrics.h"
 #include "apiserver/access/admission/chain.h"
 #include "apiserver/access/admission/plugins.h"
 #include "apiserver/access/authn/chain.h"
@@ -46,6 +47,8 @@ class Access {
   Authentication& authentication() { return *authentication_; }
   Authorizer& authorizer() { return authorization_.chain(); }
   const AdmissionChain& admission() const { return *admission_; }
+  // The metrics of admission.
+  void write_metrics(MetricsText& text) const;
   // Warms the indexes so that first requests do not wait. Slow.
   void prepare() { authorization_.prepare(); }
   // Cancels waiting remote calls and refuses further ones.
@@ -54,12 +57,14 @@ class Access {
  private:
   Result<std::vector<std::unique_ptr<TokenAuthenticator>>> make_remote_tokens(
       const AccessOptions& options, const Dependencies& dependencies);
-  Access(Authorization authorization) : authorization_(std::move(authorization)) {}
+  Access(Authorization authorization, const Clock& clock)
+      : authorization_(std::move(authorization)), metrics_(clock) {}
 
   Authorization authorization_;
   JwtIssuers* issuers_ = nullptr;  // both owned by the authentication
   WebhookTokens* token_webhook_ = nullptr;
   std::unique_ptr<Authentication> authentication_;
+  AdmissionMetrics metrics_;
   std::unique_ptr<const AdmissionChain> admission_;
 };
 

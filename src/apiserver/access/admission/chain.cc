@@ -5,50 +5,103 @@
 #include "apiserver/access/admission/reinvocation.h"
 
 namespace proa::apiserver {
+namespace admission_chain {
+
+constexpr MetricFamily kStep{
+    "apiserver_admission_step_admission_duration_seconds",
+    "Admission sub-step latency histogram in seconds, broken out for each operation and API "
+    "resource and step type (validate or admit).",
+    MetricKind::kHistogram,
+    {"type", "operation", "rejected"},
+    StepTimes::kBounds};
+constexpr MetricFamily kController{
+    "apiserver_admission_controller_admission_duration_seconds",
+    "Admission controller latency histogram in seconds, identified by name and broken out for each "
+    "operation and API resource and type (validate or admit).",
+    MetricKind::kHistogram,
+    {"name", "type", "operation", "rejected"},
+    StepTimes::kBounds};
+
+}  // namespace admission_chain
+
+AdmissionChain::AdmissionChain(std::vector<NamedPlugin> plugins, const Clock& clock)
+    : clock_(&clock), times_(std::make_unique<StepTimes>()) {
+  for (NamedPlugin& plugin : plugins) {
+    plugins_.push_back({plugin.name, std::move(plugin.plugin),
+                        plugin.name.empty() ? nullptr : std::make_unique<StepTimes>()});
+  }
+}
+
+template <typename Call>
+Result<void> AdmissionChain::each(AdmissionStep step, const Admission& admission,
+                                  const Call& call) const {
+  for (const Entry& entry : plugins_) {
+    if (!entry.plugin->concerns(admission)) continue;
+    const Steady begin = clock_->steady();
+    Result<void> outcome = call(*entry.plugin);
+    if (entry.times != nullptr) {
+      entry.times->count(step, admission.operation, !outcome.ok(), clock_->steady() - begin);
+    }
+    if (!outcome) return outcome;
+  }
+  return {};
+}
+
+template <typename Call>
+Result<void> AdmissionChain::run(AdmissionStep step, const Admission& admission,
+                                 const Call& call) const {
+  if (plugins_.empty()) return {};
+  const Steady begin = clock_->steady();
+  Result<void> outcome = each(step, admission, call);
+  times_->count(step, admission.operation, !outcome.ok(), clock_->steady() - begin);
+  return outcome;
+}
 
 Result<void> AdmissionChain::admit(api::Edit object, const Admission& admission) const {
   Reinvocation reinvocation;
   Admission round = admission;
   round.reinvocation = &reinvocation;
-  TRY(admit_once(object, round));
+  const auto admit_once = [&] {
+    return run(AdmissionStep::kAdmit, round,
+               [&](AdmissionPlugin& plugin) { return plugin.admit(object, round); });
+  };
+  TRY(admit_once());
   if (!reinvocation.is_wanted()) return {};
   reinvocation.begin_second_round();
-  return admit_once(object, round);
+  return admit_once();
 }
 
 Result<void> AdmissionChain::admit_deletion(const Admission& admission) const {
-  for (const std::unique_ptr<AdmissionPlugin>& plugin : plugins_) {
-    if (plugin->concerns(admission)) TRY(plugin->admit_deletion(admission));
-  }
-  return {};
-}
-
-Result<void> AdmissionChain::admit_once(api::Edit object, const Admission& admission) const {
-  for (const std::unique_ptr<AdmissionPlugin>& plugin : plugins_) {
-    if (plugin->concerns(admission)) TRY(plugin->admit(object, admission));
-  }
-  return {};
+  return run(AdmissionStep::kAdmit, admission,
+             [&](AdmissionPlugin& plugin) { return plugin.admit_deletion(admission); });
 }
 
 Result<void> AdmissionChain::validate(api::View object, const Admission& admission) const {
-  for (const std::unique_ptr<AdmissionPlugin>& plugin : plugins_) {
-    if (plugin->concerns(admission)) TRY(plugin->validate(object, admission));
-  }
-  return {};
+  return run(AdmissionStep::kValidate, admission,
+             [&](AdmissionPlugin& plugin) { return plugin.validate(object, admission); });
 }
 
 bool AdmissionChain::concerns(const Admission& admission) const {
-  return std::ranges::any_of(plugins_, [&](const std::unique_ptr<AdmissionPlugin>& plugin) {
-    return plugin->concerns(admission);
-  });
+  return std::ranges::any_of(plugins_,
+                             [&](const Entry& entry) { return entry.plugin->concerns(admission); });
 }
 
 std::vector<WriteHook*> AdmissionChain::hooks() const {
   std::vector<WriteHook*> hooks;
-  for (const std::unique_ptr<AdmissionPlugin>& plugin : plugins_) {
-    if (WriteHook* hook = plugin->hook()) hooks.push_back(hook);
+  for (const Entry& entry : plugins_) {
+    if (WriteHook* hook = entry.plugin->hook()) hooks.push_back(hook);
   }
   return hooks;
+}
+
+void AdmissionChain::write_metrics(MetricsText& text) const {
+  if (times_ == nullptr) return;
+  text.begin(admission_chain::kStep);
+  times_->write(text, {});
+  text.begin(admission_chain::kController);
+  for (const Entry& entry : plugins_) {
+    if (entry.times != nullptr) entry.times->write(text, {&entry.name, 1});
+  }
 }
 
 }  // namespace proa::apiserver

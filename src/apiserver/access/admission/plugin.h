@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,6 +73,13 @@ class AdmissionPlugin {
   virtual WriteHook* hook() { return nullptr; }
 };
 
+// A plugin by the name under which it is enabled.
+struct NamedPlugin {
+  std::string_view name;
+  std::unique_ptr<AdmissionPlugin> plugin;
+};
+
+class AdmissionMetrics;
 class Authorizer;
 class HookCaller;
 
@@ -82,6 +90,7 @@ struct AdmissionContext {
   Clock& clock;
   Random& random;
   Authorizer& authorizer;
+  AdmissionMetrics& metrics;
   // Calls the webhooks of configurations; null: this server calls none.
   HookCaller* hooks = nullptr;
   // What nodes may choose their pods' addresses from; empty: anything that no other node has.

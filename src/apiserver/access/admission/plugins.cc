@@ -109,10 +109,10 @@ std::vector<std::string_view> plugin_names() {
   return names;
 }
 
-Result<std::vector<std::unique_ptr<AdmissionPlugin>>> make_plugins(
-    const PluginChoice& choice, const AdmissionContext& context) {
+Result<std::vector<NamedPlugin>> make_plugins(const PluginChoice& choice,
+                                              const AdmissionContext& context) {
   TRY(check_plugins(choice));
-  std::vector<std::unique_ptr<AdmissionPlugin>> made;
+  std::vector<NamedPlugin> made;
   for (const plugins::Entry& entry : plugins::kEntries) {
     const bool on = entry.by_default == plugins::kOn || plugins::has(choice.enabled, entry.name);
     if (!on || plugins::has(choice.disabled, entry.name)) continue;
@@ -120,7 +120,7 @@ Result<std::vector<std::unique_ptr<AdmissionPlugin>>> make_plugins(
     const auto found = choice.configuration.find(std::string(entry.name));
     if (found != choice.configuration.end()) own.configuration = found->second->root();
     std::unique_ptr<AdmissionPlugin> plugin = TRY(entry.make(own));
-    made.push_back(std::move(plugin));
+    made.push_back({entry.name, std::move(plugin)});
   }
   return made;
 }

@@ -23,8 +23,8 @@ Result<void> check_plugins(const PluginChoice& choice);
 
 // In upstream's order. `choice` overrides the configuration in `context`. Fails as
 // check_plugins().
-Result<std::vector<std::unique_ptr<AdmissionPlugin>>> make_plugins(const PluginChoice& choice,
-                                                                   const AdmissionContext& context);
+Result<std::vector<NamedPlugin>> make_plugins(const PluginChoice& choice,
+                                              const AdmissionContext& context);
 
 // The names of all plugins, in order.
 std::vector<std::string_view> plugin_names();

@@ -224,5 +224,23 @@ TEST_F(AdmissionWebhooksTest, WarnClients) {
   EXPECT_EQ(made.headers.get("warning"), R"(299 - "careful")");
 }
 
+TEST_F(AdmissionWebhooksTest, AreCounted) {
+  configure("Validating", "guard", "");
+  answer_with({{"guard", R"("allowed":false,"status":{"code":403,"message":"not today"})"}});
+  ASSERT_EQ(create("a").code, 403);
+  const std::string text = api_.ask("GET", "/metrics").body;
+  const std::string prefix = "\napiserver_admission_";
+  for (const char* line : {
+           R"(webhook_rejection_count{name="guard.example.com",type="validating",)"
+           R"(operation="CREATE",error_type="no_error",rejection_code="403"} 1)",
+           R"(controller_admission_duration_seconds_count{name="ValidatingAdmissionWebhook",)"
+           R"(type="validate",operation="CREATE",rejected="true"} 1)",
+           R"(step_admission_duration_seconds_count{type="validate",operation="CREATE",)"
+           R"(rejected="true"} 1)",
+       }) {
+    EXPECT_NE(text.find(prefix + line + "\n"), std::string::npos) << line;
+  }
+}
+
 }  // namespace
 }  // namespace proa::apiserver

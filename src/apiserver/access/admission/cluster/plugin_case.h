@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/schema/builtin.h"
+#include "apiserver/access/admission/admission_metrics.h"
 #include "apiserver/access/admission/plugin.h"
 #include "apiserver/access/admission/reinvocation.h"
 #include "apiserver/access/authz/authorizer.h"
@@ -37,8 +38,13 @@ class ScriptedAuthorizer final : public Authorizer {
 
 // The dependencies of plugins, over an in-memory store.
 class PluginWorld {
+ private:
+  SystemClock clock_;
+
  public:
-  AdmissionContext context() { return {*store_, schema_, clock_, random_, authorizer, hooks}; }
+  AdmissionContext context() {
+    return {*store_, schema_, clock_, random_, authorizer, metrics, hooks};
+  }
 
   // Stores an object given as YAML, without validation.
   void put(std::string_view group, std::string_view resource, std::string_view yaml) {
@@ -54,11 +60,22 @@ class PluginWorld {
     CHECK(store_->commit(std::move(txn), store::Durability::kSynced).ok());
   }
 
+  // The lines of /metrics about webhooks and policies.
+  std::string metrics_text() const {
+    MetricsText text;
+    metrics.write(text);
+    return text.take();
+  }
+  // Whether such a line is there.
+  bool counted(const std::string& line) const {
+    return metrics_text().find("\n" + line + "\n") != std::string::npos;
+  }
+
   ScriptedAuthorizer authorizer;
+  AdmissionMetrics metrics{clock_};
   HookCaller* hooks = nullptr;
 
  private:
-  SystemClock clock_;
   SeededRandom random_{1};
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
   const api::Schema& schema_ = api::builtin_schema();

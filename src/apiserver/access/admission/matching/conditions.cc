@@ -30,29 +30,39 @@ MatchConditions::MatchConditions(api::View owner, cel::AdmissionCompiler& compil
   }
 }
 
-Result<bool> MatchConditions::match(const cel::AdmissionInputs& inputs, json::Arena& arena,
-                                    const cel::PolicyVariables* variables) const {
+Result<MatchConditions::Verdict> MatchConditions::evaluate(
+    const cel::AdmissionInputs& inputs, json::Arena& arena,
+    const cel::PolicyVariables* variables) const {
   cel::AdmissionEvaluator evaluator(arena, inputs, variables);
   int64_t budget = cel::kMatchConditionsCostBudget;
-  std::vector<std::string> errors;
-  bool refused = false;
+  Verdict verdict;
   // All are evaluated, as upstream does: the budget counts even if the first one is false.
   for (const cel::AdmissionExpression& condition : conditions_) {
-    const Result<cel::AdmissionValue> made = evaluator.evaluate(condition, budget);
-    if (!made) {
-      if (failures_ == FailurePolicy::kIgnore) return false;
-      return made.status();
-    }
-    if (made->error) {
-      errors.push_back(*made->error);
+    const cel::AdmissionValue made = TRY(evaluator.evaluate(condition, budget));
+    if (verdict.refused) continue;
+    if (made.error) {
+      verdict.errors.push_back(*made.error);
     } else {
-      refused = refused || made->value.is_false();
+      verdict.refused = made.value.is_false();
     }
   }
-  if (refused) return false;
-  if (errors.empty()) return true;
+  return verdict;
+}
+
+Result<bool> MatchConditions::match(const cel::AdmissionInputs& inputs, json::Arena& arena,
+                                    const Counted& counted,
+                                    const cel::PolicyVariables* variables) const {
+  const Steady begin = counted.metrics.now();
+  const Result<Verdict> verdict = evaluate(inputs, arena, variables);
+  if (verdict && !verdict->refused && verdict->errors.empty()) return true;
+  // As upstream, what matches is not counted.
+  counted.metrics.count_mismatch(counted.owner, counted.operation,
+                                 verdict ? verdict->errors.size() : 0,
+                                 counted.metrics.since(begin));
+  if (verdict && verdict->refused) return false;
   if (failures_ == FailurePolicy::kIgnore) return false;
-  return Status(Reason::kInvalid, match_conditions::aggregate(errors));
+  if (!verdict) return verdict.status();
+  return Status(Reason::kInvalid, match_conditions::aggregate(verdict->errors));
 }
 
 }  // namespace proa::apiserver

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "api/object/view.h"
+#include "apiserver/access/admission/admission_metrics.h"
 #include "cel/admission/evaluator.h"
 
 namespace proa::apiserver {
@@ -19,12 +21,26 @@ class MatchConditions {
   MatchConditions(api::View owner, cel::AdmissionCompiler& compiler);
 
   bool empty() const { return conditions_.empty(); }
+  // Where mismatches of an owner's conditions are counted.
+  struct Counted {
+    AdmissionMetrics& metrics;
+    ConditionOwner owner;
+    Operation operation;
+  };
   // Whether all are true. A false one decides, whatever others are; where some fail and none is
   // false, it fails with their errors, or does not match if the owner ignores failures.
-  Result<bool> match(const cel::AdmissionInputs& inputs, json::Arena& arena,
+  Result<bool> match(const cel::AdmissionInputs& inputs, json::Arena& arena, const Counted& counted,
                      const cel::PolicyVariables* variables = nullptr) const;
 
  private:
+  // What they are together.
+  struct Verdict {
+    bool refused = false;
+    std::vector<std::string> errors;  // before the first one that is false
+  };
+  Result<Verdict> evaluate(const cel::AdmissionInputs& inputs, json::Arena& arena,
+                           const cel::PolicyVariables* variables) const;
+
   FailurePolicy failures_;
   std::vector<cel::AdmissionExpression> conditions_;
 };

@@ -35,7 +35,12 @@ class Conditions {
     RequestInputs inputs(subject, context.authorizer, arena);
     const Matched matched{&subject.resource(), &subject.kind()};
     const cel::AdmissionInputs values = inputs.for_conditions(matched, {}).value();
-    const Result<bool> result = conditions.match(values, arena);
+    const Result<bool> result = conditions.match(values, arena,
+                                                 {.metrics = world.metrics,
+                                                  .owner = {.name = "a",
+                                                            .kind = ConditionOwner::Kind::kWebhook,
+                                                            .step = AdmissionStep::kValidate},
+                                                  .operation = Operation::kCreate});
     if (!result) return result.status().message();
     return *result ? "yes" : "no";
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "apiserver/access/admission/admission_metrics.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "base/strings.h"
 #include "json/yaml.h"
@@ -52,6 +53,7 @@ class PodSecurityTest : public testing::Test {
                                   .clock = cluster_.clock,
                                   .random = cluster_.random,
                                   .authorizer = nobody_,
+                                  .metrics = metrics_,
                                   .configuration = configuration.root()});
   }
 
@@ -105,6 +107,7 @@ class PodSecurityTest : public testing::Test {
 
   testkit::TestCluster cluster_{{.advertise_address = "192.0.2.1"}};
   NobodyAuthorizer nobody_;
+  AdmissionMetrics metrics_{cluster_.clock};
   std::unique_ptr<AdmissionPlugin> plugin_;
   std::string user_ = "somebody";
 };

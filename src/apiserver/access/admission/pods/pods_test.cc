@@ -6,6 +6,7 @@
 
 #include "api/codec/json/decode.h"
 #include "api/schema/builtin.h"
+#include "apiserver/access/admission/admission_metrics.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/objects/keys.h"
 #include "base/strings.h"
@@ -175,6 +176,7 @@ class Script {
                                     .clock = clock_,
                                     .random = random_,
                                     .authorizer = authorizer_,
+                                    .metrics = metrics_,
                                     .configuration = View(configuration_.root())});
       if (!made) return text_of(made.status());
       plugin_ = std::move(*made);
@@ -281,6 +283,7 @@ class Script {
   testkit::FakeClock clock_;
   SeededRandom random_{1};
   AllowEverything authorizer_;
+  AdmissionMetrics metrics_{clock_};
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
   json::Document configuration_;
   std::unique_ptr<AdmissionPlugin> plugin_;

@@ -22,8 +22,13 @@ PolicyDecisions only(PolicyDecision decision) {
 // One evaluation of a policy: three passes over its expressions, each with variables of its own.
 class Evaluation {
  public:
-  Evaluation(const Policy& policy, const cel::AdmissionInputs& inputs, json::Arena& arena)
-      : policy_(policy), inputs_(inputs), without_authorizer_(inputs), arena_(arena) {
+  Evaluation(const Policy& policy, const cel::AdmissionInputs& inputs, json::Arena& arena,
+             const AdmissionMetrics& metrics)
+      : policy_(policy),
+        inputs_(inputs),
+        without_authorizer_(inputs),
+        arena_(arena),
+        metrics_(metrics) {
     const cel::AdmissionInputs none{};
     without_authorizer_.authorizer = none.authorizer;
     without_authorizer_.request_resource = none.request_resource;
@@ -31,12 +36,14 @@ class Evaluation {
 
   PolicyDecisions run() {
     int64_t budget = cel::kPolicyCostBudget;
-    Result<std::vector<cel::AdmissionValue>> values = evaluate_validations(budget);
+    const Result<std::vector<Evaluated>> values = evaluate_validations(budget);
     if (!values) return only(failed(policy_, values.status().message()));
     const Result<std::vector<cel::AdmissionValue>> messages = evaluate_messages(budget);
     PolicyDecisions decisions;
     for (size_t i = 0; i < values->size(); ++i) {
-      decisions.validations.push_back(decide(policy_.validations()[i], (*values)[i], messages, i));
+      decisions.validations.push_back(
+          decide(policy_.validations()[i], (*values)[i].value, messages, i));
+      decisions.validations.back().took = (*values)[i].took;
     }
     const Result<void> annotated = annotate(decisions.annotations);
     if (!annotated) return only(failed(policy_, annotated.status().message()));
@@ -44,11 +51,23 @@ class Evaluation {
   }
 
  private:
-  Result<std::vector<cel::AdmissionValue>> evaluate_validations(int64_t& budget) {
+  struct Evaluated {
+    cel::AdmissionValue value;
+    Duration took;
+  };
+
+  Result<Evaluated> evaluate(cel::AdmissionEvaluator& evaluator,
+                             const cel::AdmissionExpression& expression, int64_t& budget) const {
+    const Steady begin = metrics_.now();
+    cel::AdmissionValue value = TRY(evaluator.evaluate(expression, budget));
+    return Evaluated{std::move(value), metrics_.since(begin)};
+  }
+
+  Result<std::vector<Evaluated>> evaluate_validations(int64_t& budget) {
     cel::AdmissionEvaluator evaluator(arena_, inputs_, &policy_.variables());
-    std::vector<cel::AdmissionValue> values;
+    std::vector<Evaluated> values;
     for (const PolicyValidation& validation : policy_.validations()) {
-      values.push_back(TRY(evaluator.evaluate(validation.expression, budget)));
+      values.push_back(TRY(evaluate(evaluator, validation.expression, budget)));
     }
     return values;
   }
@@ -96,8 +115,10 @@ class Evaluation {
     cel::AdmissionEvaluator evaluator(arena_, without_authorizer_, &policy_.variables());
     int64_t budget = cel::kPolicyCostBudget;
     for (const PolicyAnnotation& annotation : policy_.annotations()) {
-      const cel::AdmissionValue made = TRY(evaluator.evaluate(annotation.value, budget));
+      const Evaluated evaluated = TRY(evaluate(evaluator, annotation.value, budget));
+      const cel::AdmissionValue& made = evaluated.value;
       AnnotationDecision& decision = annotations.emplace_back();
+      decision.took = evaluated.took;
       decision.key = annotation.key;
       if (made.error) {
         if (policy_.failures() == FailurePolicy::kIgnore) continue;
@@ -117,23 +138,30 @@ class Evaluation {
   const cel::AdmissionInputs& inputs_;
   cel::AdmissionInputs without_authorizer_;
   json::Arena& arena_;
+  const AdmissionMetrics& metrics_;
 };
 
 }  // namespace evaluate_policies
 
 Result<PolicyDecisions> evaluate_policy(const Policy& policy, const Matched& matched,
-                                        api::View param, RequestInputs& inputs) {
+                                        api::View param, RequestInputs& inputs,
+                                        AdmissionMetrics& metrics) {
   json::Arena& arena = inputs.arena();
   const cel::AdmissionInputs values = TRY(inputs.for_policy(matched, param));
   if (!policy.conditions().empty()) {
     const cel::AdmissionInputs seen = TRY(inputs.for_conditions(matched, param));
-    const Result<bool> matches = policy.conditions().match(seen, arena, &policy.variables());
+    const Result<bool> matches =
+        policy.conditions().match(seen, arena,
+                                  {.metrics = metrics,
+                                   .owner = policy.condition_owner(),
+                                   .operation = inputs.subject().admission().operation},
+                                  &policy.variables());
     if (!matches) {
       return evaluate_policies::only(evaluate_policies::failed(policy, matches.status().message()));
     }
     if (!*matches) return PolicyDecisions();
   }
-  return evaluate_policies::Evaluation(policy, values, arena).run();
+  return evaluate_policies::Evaluation(policy, values, arena, metrics).run();
 }
 
 }  // namespace proa::apiserver

@@ -11,8 +11,9 @@ namespace proa::apiserver {
 // What a validation says of a request.
 struct PolicyDecision {
   bool denies = false;
-  std::string message = "";
+  std::string message = "";  // if it does not deny: an error that is ignored
   Reason reason = Reason::kInvalid;
+  Duration took{0};
 };
 
 // What becomes of an audit annotation.
@@ -21,6 +22,7 @@ struct AnnotationDecision {
   Action action = Action::kExclude;
   std::string key = "";
   std::string value = "";  // why, if it denies
+  Duration took{0};
 };
 
 struct PolicyDecisions {
@@ -32,6 +34,7 @@ struct PolicyDecisions {
 // validator.Validate(). Fails only if the request's Namespace is unknown. REQUIRES: the objects of
 // the request can be converted to the version that matched.
 Result<PolicyDecisions> evaluate_policy(const Policy& policy, const Matched& matched,
-                                        api::View param, RequestInputs& inputs);
+                                        api::View param, RequestInputs& inputs,
+                                        AdmissionMetrics& metrics);
 
 }  // namespace proa::apiserver

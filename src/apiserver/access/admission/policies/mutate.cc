@@ -53,7 +53,10 @@ Result<bool> PolicyMutator::matches(const Policy& policy, const Matched& matched
   const Subject subject(admission, object, objects_);
   RequestInputs inputs(subject, authorizer_, arena);
   const cel::AdmissionInputs seen = TRY(inputs.for_conditions(matched, param));
-  return policy.conditions().match(seen, arena, &policy.variables());
+  return policy.conditions().match(
+      seen, arena,
+      {.metrics = metrics_, .owner = policy.condition_owner(), .operation = admission.operation},
+      &policy.variables());
 }
 
 Result<bool> PolicyMutator::mutate(const Policy& policy, const PolicyMutation& mutation,

@@ -13,8 +13,9 @@ namespace proa::apiserver {
 class PolicyMutator {
  public:
   // REQUIRES: all outlive it.
-  PolicyMutator(const ObjectReader& objects, const api::Schema& schema, Authorizer& authorizer)
-      : objects_(objects), schema_(schema), authorizer_(authorizer) {}
+  PolicyMutator(const ObjectReader& objects, const api::Schema& schema, Authorizer& authorizer,
+                AdmissionMetrics& metrics)
+      : objects_(objects), schema_(schema), authorizer_(authorizer), metrics_(metrics) {}
 
   // Whether the policy's conditions match. kInvalid: why they cannot be evaluated.
   Result<bool> matches(const Policy& policy, const Matched& matched, api::View param,
@@ -35,6 +36,7 @@ class PolicyMutator {
   const ObjectReader objects_;
   const api::Schema& schema_;
   Authorizer& authorizer_;
+  AdmissionMetrics& metrics_;
   // Made by the first mutation: most servers have no such policies.
   mutable std::once_flag made_;
   mutable std::unique_ptr<const kinds::Defaulting> defaulting_;

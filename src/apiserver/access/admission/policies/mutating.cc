@@ -65,7 +65,8 @@ class MutatingPolicies final : public AdmissionPlugin {
         params_(context.store, context.schema),
         policies_(context.store, context.schema, "mutatingadmissionpolicies",
                   "mutatingadmissionpolicybindings"),
-        mutator_(objects_, context.schema, context.authorizer) {}
+        metrics_(context.metrics),
+        mutator_(objects_, context.schema, context.authorizer, context.metrics) {}
 
   bool concerns(const Admission& admission) const override {
     return !is_exempt_from_policies(admission.request);
@@ -153,8 +154,13 @@ class MutatingPolicies final : public AdmissionPlugin {
                       Failures& failures) const {
     bool changed = false;
     for (const PolicyMutation& mutation : invocation.policy.mutations()) {
+      const Steady begin = metrics_.now();
       const Result<bool> mutated = mutator_.mutate(invocation.policy, mutation, invocation.matched,
                                                    invocation.param.view(), admission, object);
+      metrics_.count_mutation({.policy = invocation.policy.name(),
+                               .binding = invocation.binding.name(),
+                               .error = mutated ? std::string_view() : mutated.status().message(),
+                               .took = metrics_.since(begin)});
       if (mutated) {
         changed = changed || *mutated;
       } else if (mutated.is(Reason::kInvalid)) {
@@ -171,6 +177,7 @@ class MutatingPolicies final : public AdmissionPlugin {
   const Equivalents equivalents_;
   PolicyParams params_;
   PolicySet policies_;
+  AdmissionMetrics& metrics_;
   const PolicyMutator mutator_;
 };
 

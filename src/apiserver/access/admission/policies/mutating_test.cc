@@ -196,9 +196,10 @@ TEST(MutatingPolicies, ThoseThatWishToRunAgainAfterAChange) {
                    again ? ", reinvocationPolicy: IfNeeded" : ", reinvocationPolicy: Never");
     policies.apply("b", "Object{metadata: Object.metadata{labels: {'late': 'x'}}}",
                    ", reinvocationPolicy: Never");
-    std::vector<std::unique_ptr<AdmissionPlugin>> plugins;
-    plugins.push_back(make_mutating_policies(policies.world.context()).value());
-    const AdmissionChain chain(std::move(plugins));
+    std::vector<NamedPlugin> plugins;
+    plugins.push_back({"", make_mutating_policies(policies.world.context()).value()});
+    const SystemClock clock;
+    const AdmissionChain chain(std::move(plugins), clock);
     json::Document pod =
         json::parse_yaml(
             "{apiVersion: v1, kind: Pod, metadata: {name: web, labels: {a: b}}, spec: "
@@ -212,6 +213,26 @@ TEST(MutatingPolicies, ThoseThatWishToRunAgainAfterAChange) {
     EXPECT_EQ(words(chain.admit(api::Edit(pod), admission)), "");
     EXPECT_EQ(api::View(pod.root())["metadata"]["labels"]["seen"].text(), again ? "yes" : "no");
   }
+}
+
+TEST(MutatingPolicies, AreCounted) {
+  Policies policies;
+  policies.patch("p", "[JSONPatch{op: 'add', path: '/metadata/labels/a', value: 'b'}]");
+  policies.patch("wrong", "none");
+  policies.patch("excluded", "[]", ", matchConditions: [{name: x, expression: 'false'}]");
+  EXPECT_NE(policies.create(), "");
+  const std::string prefix = "apiserver_mutating_admission_policy_check_";
+  for (const char* line : {
+           R"(total{policy="p",policy_binding="p",error_type="no_error"} 1)",
+           R"(total{policy="wrong",policy_binding="wrong",error_type="compile_error"} 1)",
+           R"(duration_seconds_count{policy="p",policy_binding="p",error_type="no_error"} 1)",
+       }) {
+    EXPECT_TRUE(policies.world.counted(prefix + line)) << line << policies.world.metrics_text();
+  }
+  EXPECT_TRUE(policies.world.counted(
+      R"(apiserver_admission_match_condition_evaluation_seconds_count{name="excluded",)"
+      R"(kind="policy",type="validate",operation="CREATE"} 1)"))
+      << policies.world.metrics_text();
 }
 
 }  // namespace

@@ -47,6 +47,10 @@ class Policy {
   const std::optional<ParamKind>& param_kind() const { return param_kind_; }
   const MatchCriteria& criteria() const { return criteria_; }
   const MatchConditions& conditions() const { return conditions_; }
+  // Of either kind: upstream says so of those that mutate, too.
+  ConditionOwner condition_owner() const {
+    return {.name = name_, .kind = ConditionOwner::Kind::kPolicy, .step = AdmissionStep::kValidate};
+  }
   const cel::PolicyVariables& variables() const { return variables_; }
   // Of a validating policy.
   const std::vector<PolicyValidation>& validations() const { return validations_; }

@@ -25,6 +25,7 @@ class Review {
     const Equivalents& equivalents;
     PolicyParams& params;
     Authorizer& authorizer;
+    AdmissionMetrics& metrics;
   };
 
   Review(const Context& context, const Subject& subject)
@@ -96,7 +97,7 @@ class Review {
     }
     for (const Param& param : *params) {
       const PolicyDecisions decisions =
-          TRY(evaluate_policy(policy, matched, param.view(), inputs_));
+          TRY(evaluate_policy(policy, matched, param.view(), inputs_, context_.metrics));
       act(policy, binding, decisions);
     }
     return {};
@@ -106,6 +107,7 @@ class Review {
     const ValidationActions& actions = binding.actions();
     for (size_t i = 0; i < decisions.validations.size(); ++i) {
       const PolicyDecision& decision = decisions.validations[i];
+      count(policy, binding, decision);
       if (!decision.denies) continue;
       if (actions.deny) deny(policy, &binding, decision.message, decision.reason);
       if (actions.audit) audit(binding, i, decision.message);
@@ -118,6 +120,11 @@ class Review {
     for (const AnnotationDecision& annotation : decisions.annotations) {
       if (annotation.action == AnnotationDecision::Action::kDeny) {
         deny(policy, &binding, annotation.value, Reason::kInvalid);
+        context_.metrics.count_validation({.policy = policy.name(),
+                                           .binding = binding.name(),
+                                           .error = annotation.value,
+                                           .took = annotation.took},
+                                          "deny");
       } else if (annotation.action == AnnotationDecision::Action::kPublish) {
         // Several bindings may say the same.
         std::vector<std::string>& values = annotations_[annotation.key];
@@ -126,6 +133,25 @@ class Review {
         }
       }
     }
+  }
+
+  // As upstream, validations that succeed are not counted.
+  void count(const Policy& policy, const PolicyBinding& binding,
+             const PolicyDecision& decision) const {
+    const PolicyCheck check{.policy = policy.name(),
+                            .binding = binding.name(),
+                            .error = decision.message,
+                            .took = decision.took};
+    const auto add = [&](std::string_view action) {
+      context_.metrics.count_validation(check, action);
+    };
+    if (!decision.denies) {
+      if (!decision.message.empty()) add("allow");
+      return;
+    }
+    if (binding.actions().deny) add("deny");
+    if (binding.actions().audit) add("audit");
+    if (binding.actions().warn) add("warn");
   }
 
   void deny(const Policy& policy, const PolicyBinding* binding, std::string_view why,
@@ -176,7 +202,7 @@ class ValidatingPolicies final : public AdmissionPlugin {
         params_(context.store, context.schema),
         policies_(context.store, context.schema, "validatingadmissionpolicies",
                   "validatingadmissionpolicybindings"),
-        review_{equivalents_, params_, context.authorizer} {}
+        review_{equivalents_, params_, context.authorizer, context.metrics} {}
 
   bool concerns(const Admission& admission) const override {
     return !is_exempt_from_policies(admission.request);

@@ -330,5 +330,30 @@ TEST(ValidatingPolicies, AnUnknownParamKindDenies) {
   EXPECT_EQ(policies.create(), "");
 }
 
+TEST(ValidatingPolicies, AreCounted) {
+  Policies policies;
+  policies.policy("p",
+                  "validations: [{expression: 'true'}, {expression: 'false'}, "
+                  "{expression: '1'}]");
+  policies.bind("b", "p", "validationActions: [Deny, Audit]");
+  policies.policy("ignoring",
+                  "failurePolicy: Ignore, validations: [{expression: 'object.x == 1'}]");
+  policies.bind("i", "ignoring");
+  EXPECT_NE(policies.create(), "");
+  const std::string prefix = "apiserver_validating_admission_policy_check_";
+  const std::string labels = R"({policy="p",policy_binding="b",error_type=)";
+  for (const std::string& line : {
+           "total" + labels + R"("invalid_error",enforcement_action="deny"} 1)",
+           "total" + labels + R"("invalid_error",enforcement_action="audit"} 1)",
+           "total" + labels + R"("compile_error",enforcement_action="deny"} 1)",
+           "duration_seconds_count" + labels + R"("compile_error",enforcement_action="deny"} 1)",
+           std::string(R"(total{policy="ignoring",policy_binding="i",error_type="invalid_error",)"
+                       R"(enforcement_action="allow"} 1)"),
+       }) {
+    EXPECT_TRUE(policies.world.counted(prefix + line)) << line << policies.world.metrics_text();
+  }
+  EXPECT_EQ(policies.world.metrics_text().find("no_error"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace proa::apiserver

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "apiserver/access/admission/admission_metrics.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/resources/write/remove.h"
@@ -105,6 +106,7 @@ class QuotaCluster {
  private:
   testkit::TestCluster cluster_{{.advertise_address = "192.0.2.1"}};
   NobodyAuthorizer nobody_;
+  AdmissionMetrics metrics_{cluster_.clock};
   const json::Document configuration_;
 
   std::unique_ptr<AdmissionPlugin> make() {
@@ -113,6 +115,7 @@ class QuotaCluster {
                                  .clock = cluster_.clock,
                                  .random = cluster_.random,
                                  .authorizer = nobody_,
+                                 .metrics = metrics_,
                                  .configuration = configuration_.root()});
   }
 
@@ -383,12 +386,14 @@ TEST(ResourceQuota, WantsAQuotaForWhatIsLimited) {
 TEST(ResourceQuota, RefusesAConfigurationThatIsNone) {
   testkit::TestCluster cluster{{.advertise_address = "192.0.2.1"}};
   NobodyAuthorizer nobody;
+  AdmissionMetrics metrics(cluster.clock);
   const json::Document configuration = *json::parse_yaml("{apiVersion: v1, kind: Pod}");
   EXPECT_FALSE(ResourceQuota::make({.store = *cluster.store,
                                     .schema = cluster.schema,
                                     .clock = cluster.clock,
                                     .random = cluster.random,
                                     .authorizer = nobody,
+                                    .metrics = metrics,
                                     .configuration = configuration.root()})
                    .ok());
 }

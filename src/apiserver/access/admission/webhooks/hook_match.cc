@@ -2,18 +2,25 @@
 
 namespace proa::apiserver {
 
-Result<std::optional<Matched>> match_hook(const AdmissionHook& hook, RequestInputs& inputs,
-                                          const Equivalents& equivalents) {
+Result<std::optional<Matched>> match_hook(const AdmissionHook& hook, AdmissionStep step,
+                                          RequestInputs& inputs, const Equivalents& equivalents,
+                                          AdmissionMetrics& metrics) {
   const std::optional<Matched> matched = TRY(hook.criteria.match(inputs.subject(), equivalents));
   if (!matched || hook.conditions.empty()) return matched;
   const Result<cel::AdmissionInputs> values = inputs.for_conditions(*matched, {});
   if (!values)
     return Status(Reason::kInternalError, "Internal error occurred: " + values.status().message());
-  const Result<bool> holds = hook.conditions.match(*values, inputs.arena());
+  const ConditionOwner owner{
+      .name = hook.name, .kind = ConditionOwner::Kind::kWebhook, .step = step};
+  const Operation operation = inputs.subject().admission().operation;
+  const Result<bool> holds = hook.conditions.match(
+      *values, inputs.arena(), {.metrics = metrics, .owner = owner, .operation = operation});
   if (!holds)
     return inputs.subject().admission().forbidden(inputs.subject().object(),
                                                   holds.status().message());
-  return *holds ? matched : std::optional<Matched>();
+  if (*holds) return matched;
+  metrics.count_exclusion(owner, operation);
+  return std::optional<Matched>();
 }
 
 }  // namespace proa::apiserver

@@ -27,6 +27,13 @@ ReviewedKind kind_of(const api::Resource& resource, const api::Type& kind) {
           .kind = kind.name};
 }
 
+// What metrics show of a webhook without an answer, as upstream.
+int code_of(const AdmissionHook& hook, const Status& why) {
+  if (why.is(Reason::kTooManyRequests)) return why.code();
+  if (!hook.review_version) return http_code(Reason::kBadRequest);
+  return http_code(hook.client ? Reason::kServiceUnavailable : Reason::kInternalError);
+}
+
 }  // namespace hook_review
 
 AdmissionQuestion HookReview::question() const {
@@ -56,7 +63,8 @@ bool HookReview::is_refused_dry() const {
   return about_.subject.admission().dry_run && !about_.hook.may_run_dry;
 }
 
-void HookReview::begin(HookCaller* hooks, Random& random) {
+void HookReview::begin(HookCaller* hooks, Random& random, AdmissionMetrics& metrics) {
+  begin_ = metrics.now();
   if (!is_refused_dry()) call_ = call(hooks, random);
 }
 
@@ -77,26 +85,45 @@ Status HookReview::failure(const Status& why) const {
                       api::quoted(about_.hook.name), why.message())};
 }
 
+Result<json::Document> HookReview::finish_failed(const Status& why) {
+  const AdmissionHook& hook = about_.hook;
+  outcome_ = {.is = ReviewOutcome::Is::kFailed,
+              .code = hook_review::code_of(hook, why),
+              .ignored = hook.ignores_failures};
+  const Status failed = failure(why);
+  if (!hook.ignores_failures) return failed;
+  hook_review::kLog.warn("webhook failed, which is ignored",
+                         {{"configuration", hook.configuration}, {"why", failed}});
+  about_.subject.admission().annotate(hook_review::failed_open_key(may_, about_.place), hook.name);
+  return json::Document();
+}
+
 Result<json::Document> HookReview::finish() {
   const AdmissionHook& hook = about_.hook;
   const Admission& admission = about_.subject.admission();
-  if (is_refused_dry())
+  if (is_refused_dry()) {
+    outcome_ = {.is = ReviewOutcome::Is::kInternal, .code = 0};
     return Status(Reason::kBadRequest, fmt::format("admission webhook {} does not support dry run",
                                                    api::quoted(hook.name)));
-  Result<AdmissionAnswer> answer = this->answer();
-  if (!answer) {
-    const Status failed = failure(answer.status());
-    if (!hook.ignores_failures) return failed;
-    hook_review::kLog.warn("webhook failed, which is ignored",
-                           {{"configuration", hook.configuration}, {"why", failed}});
-    admission.annotate(hook_review::failed_open_key(may_, about_.place), hook.name);
-    return json::Document();
   }
+  Result<AdmissionAnswer> answer = this->answer();
+  if (!answer) return finish_failed(answer.status());
   for (auto& [key, value] : answer->audit_annotations)
     admission.annotate(hook.name + "/" + key, std::move(value));
   for (std::string& warning : answer->warnings) admission.request.warn(std::move(warning));
-  if (answer->refusal) return *answer->refusal;
-  return std::move(answer->patch);
+  if (!answer->refusal) return std::move(answer->patch);
+  outcome_ = {.is = ReviewOutcome::Is::kRefused, .code = answer->refusal->code()};
+  return *answer->refusal;
+}
+
+void HookReview::count(AdmissionMetrics& metrics, bool used) const {
+  ReviewOutcome outcome = outcome_;
+  if (outcome.is == ReviewOutcome::Is::kAllowed && !used)
+    outcome = {.is = ReviewOutcome::Is::kInternal, .code = 0};
+  metrics.count_review(
+      about_.hook.name,
+      may_ == WebhookMay::kMutate ? AdmissionStep::kAdmit : AdmissionStep::kValidate,
+      about_.subject.admission().operation, outcome, metrics.since(begin_));
 }
 
 }  // namespace proa::apiserver

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "apiserver/access/admission/admission_metrics.h"
 #include "apiserver/access/admission/matching/versions.h"
 #include "apiserver/access/admission/webhooks/admission_hook.h"
 #include "apiserver/access/admission/webhooks/admission_review.h"
@@ -28,22 +29,28 @@ class HookReview {
 
   // Sends the question; several webhooks may be asked at once. `hooks`: null if this server calls
   // none.
-  void begin(HookCaller* hooks, Random& random);
+  void begin(HookCaller* hooks, Random& random, AdmissionMetrics& metrics);
   // Waits. Fails if the request is refused, or if the webhook failed and that counts. Returns the
   // patch, which may be null.
   Result<json::Document> finish();
+  // After that. `used`: whether the answer, if there is one, could be used.
+  void count(AdmissionMetrics& metrics, bool used) const;
 
  private:
   bool is_refused_dry() const;
   AdmissionQuestion question() const;
   Result<std::unique_ptr<HookCall>> call(HookCaller* hooks, Random& random);
   Result<AdmissionAnswer> answer();
+  // Of a review that failed: what becomes of the request.
+  Result<json::Document> finish_failed(const Status& why);
   // Of a webhook that gave no answer.
   Status failure(const Status& why) const;
 
   const About about_;
   const WebhookMay may_;
   std::string uid_;
+  Steady begin_;
+  ReviewOutcome outcome_;
   std::optional<Result<std::unique_ptr<HookCall>>> call_;
 };
 

@@ -29,6 +29,13 @@ Status internal(std::string_view why) {
   return {Reason::kInternalError, "Internal error occurred: " + std::string(why)};
 }
 
+Status cannot_modify(const AdmissionHook& hook) {
+  return internal(
+      fmt::format("admission webhook {} attempted to modify the object, which is not supported for "
+                  "this operation",
+                  api::quoted(hook.name)));
+}
+
 // In keys of audit annotations.
 std::string place_of(const Admission& admission, size_t index) {
   const bool again = admission.reinvocation != nullptr && admission.reinvocation->is_second_round();
@@ -104,25 +111,26 @@ class MutatingWebhooks final : public AdmissionPlugin {
     RequestInputs inputs(subject, context_.authorizer, arena);
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
     if (hooks == nullptr) return {};  // removed meanwhile
-    for (const auto& [hook, index] : *hooks) {
-      const std::optional<Matched> matched = TRY(match_hook(*hook, inputs, equivalents_));
+    for (const HookIndex::Placed& placed : *hooks) {
+      const AdmissionHook& hook = *placed.hook;
+      const std::optional<Matched> matched =
+          TRY(match_hook(hook, AdmissionStep::kAdmit, inputs, equivalents_, context_.metrics));
       if (!matched) continue;
-      const std::string place = place_of(admission, index);
-      const Result<json::Document> patch = ask(*hook, place, *matched, inputs);
-      note_mutation(*hook, place, false, admission);
-      if (!patch) return patch.status();
-      if (patch->root().size() > 0)
-        return internal(
-            fmt::format("admission webhook {} attempted to modify the object, which is "
-                        "not supported for this operation",
-                        api::quoted(hook->name)));
+      const std::string place = place_of(admission, placed.place);
+      const Result<bool> changed = ask(hook, place, *matched, inputs, [&](const auto& patch) {
+        return patch.root().size() == 0 ? Result<bool>(false) : Result<bool>(cannot_modify(hook));
+      });
+      note_mutation(hook, place, false, admission);
+      if (!changed) return changed.status();
     }
     return {};
   }
 
  private:
-  Result<json::Document> ask(const AdmissionHook& hook, const std::string& place,
-                             const Matched& matched, RequestInputs& inputs) const {
+  // What `use` makes of the patch, which may be null: whether the object changed.
+  template <typename Use>
+  Result<bool> ask(const AdmissionHook& hook, const std::string& place, const Matched& matched,
+                   RequestInputs& inputs, const Use& use) const {
     const json::Document options = review_options(inputs.subject().admission());
     HookReview review({.hook = hook,
                        .matched = matched,
@@ -131,8 +139,11 @@ class MutatingWebhooks final : public AdmissionPlugin {
                        .options = options,
                        .place = place},
                       WebhookMay::kMutate);
-    review.begin(context_.hooks, context_.random);
-    return review.finish();
+    review.begin(context_.hooks, context_.random, context_.metrics);
+    const Result<json::Document> patch = review.finish();
+    const Result<bool> changed = patch ? use(*patch) : Result<bool>(patch.status());
+    review.count(context_.metrics, changed.ok());
+    return changed;
   }
 
   // Whether it changed the object; nullopt: it is not about it.
@@ -141,17 +152,21 @@ class MutatingWebhooks final : public AdmissionPlugin {
     const Subject subject(admission, object.view(), objects_);
     json::Arena arena;
     RequestInputs inputs(subject, context_.authorizer, arena);
-    const std::optional<Matched> matched = TRY(match_hook(hook, inputs, equivalents_));
+    const std::optional<Matched> matched =
+        TRY(match_hook(hook, AdmissionStep::kAdmit, inputs, equivalents_, context_.metrics));
     if (!matched) return std::optional<bool>();
-    const Result<bool> changed = change(hook, place, *matched, inputs, object);
+    const Result<bool> changed =
+        ask(hook, place, *matched, inputs, [&](const json::Document& patch) {
+          return change(hook, place, patch, *matched, inputs, object);
+        });
     note_mutation(hook, place, changed.ok() && *changed, admission);
     return std::optional<bool>(TRY(changed));
   }
 
-  Result<bool> change(const AdmissionHook& hook, const std::string& place, const Matched& matched,
-                      RequestInputs& inputs, Edit object) const {
+  Result<bool> change(const AdmissionHook& hook, const std::string& place,
+                      const json::Document& patch, const Matched& matched, RequestInputs& inputs,
+                      Edit object) const {
     const Subject& subject = inputs.subject();
-    const json::Document patch = TRY(ask(hook, place, matched, inputs));
     if (patch.root().size() == 0) return false;
     const ObjectVersions::Objects before = TRY(inputs.versions().in(matched));
     json::Document patched = TRY(this->patched(before.object, patch.root(), matched));

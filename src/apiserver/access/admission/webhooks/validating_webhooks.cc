@@ -35,7 +35,8 @@ class ValidatingWebhooks final : public AdmissionPlugin {
     std::list<Matched> matches;
     std::list<HookReview> reviews;
     for (const auto& [hook, place] : *hooks) {
-      const std::optional<Matched> matched = TRY(match_hook(*hook, inputs, equivalents_));
+      const std::optional<Matched> matched =
+          TRY(match_hook(*hook, AdmissionStep::kValidate, inputs, equivalents_, context_.metrics));
       if (!matched) continue;
       matches.push_back(*matched);
       reviews.emplace_back(
@@ -48,11 +49,13 @@ class ValidatingWebhooks final : public AdmissionPlugin {
                             .place = fmt::format("round_0_index_{}", reviews.size())},
           WebhookMay::kOnlyValidate);
     }
-    for (HookReview& review : reviews) review.begin(context_.hooks, context_.random);
+    for (HookReview& review : reviews)
+      review.begin(context_.hooks, context_.random, context_.metrics);
     // All are waited for: their warnings count whatever the others say.
     Result<void> outcome;
     for (HookReview& review : reviews) {
       const Result<json::Document> answer = review.finish();
+      review.count(context_.metrics, true);
       if (!answer && outcome) outcome = answer.status();
     }
     return outcome;

@@ -49,7 +49,7 @@ class Webhooks {
   }
   // One a configuration, with its name; without an answer it fails.
   void add(std::string_view resource, const std::string& name, const std::string& answer,
-           const std::string& concerns = "pods") {
+           const std::string& concerns = "pods", const std::string& more = "") {
     world.put(kGroup, resource,
               "{metadata: {name: " + name + "}, webhooks: [{name: " + name +
                   ".io, failurePolicy: Ignore, sideEffects: None, admissionReviewVersions: [v1], "
@@ -58,7 +58,7 @@ class Webhooks {
                   name +
                   "'}, rules: [{operations: ['*'], apiGroups: [''], apiVersions: [v1], "
                   "resources: [" +
-                  concerns + "]}]}]}");
+                  concerns + "]}]" + more + "}]}");
     if (!answer.empty()) hooks.answers["https://" + name] = answer;
   }
   static PluginCase pod() {
@@ -115,6 +115,61 @@ TEST(ValidatingWebhooks, AnnotateAuditEvents) {
             (AuditAnnotations{
                 {"b.io/why", "because"},
                 {"failed-open.validating.webhook.admission.k8s.io/round_0_index_1", "c.io"}}));
+}
+
+TEST(MutatingWebhooks, AreCounted) {
+  Webhooks webhooks;
+  const std::string kind = "mutatingwebhookconfigurations";
+  webhooks.add(kind, "a", R"("allowed":true)");
+  webhooks.add(kind, "b", "");
+  webhooks.add(kind, "c", R"("allowed":true)", "pods",
+               ", matchConditions: [{name: x, expression: 'false'}]");
+  webhooks.add(kind, "d",
+               R"("allowed":true,"patchType":"JSONPatch","patch":")" +
+                   to_base64(R"([{"op":"remove","path":"/none"}])") + R"(")");
+  const auto plugin = make_mutating_webhooks(webhooks.world.context()).value();
+  EXPECT_NE(words(Webhooks::pod().admit(*plugin)), "");
+  const PluginWorld& world = webhooks.world;
+  const std::string prefix = "apiserver_admission_";
+  const std::string labels = R"(.io",type="admit",operation="CREATE",)";
+  for (const std::string& line : {
+           R"(webhook_request_total{name="a)" + labels + R"(code="200",rejected="false"} 1)",
+           R"(webhook_request_total{name="b)" + labels + R"(code="503",rejected="false"} 1)",
+           R"(webhook_request_total{name="d)" + labels + R"(code="0",rejected="true"} 1)",
+           R"(webhook_admission_duration_seconds_count{name="a)" + labels +
+               R"(rejected="false"} 1)",
+           R"(webhook_rejection_count{name="d)" + labels +
+               R"(error_type="apiserver_internal_error",rejection_code="0"} 1)",
+           std::string(R"(webhook_fail_open_count{name="b.io",type="admit"} 1)"),
+           std::string(R"(match_condition_exclusions_total{name="c.io",kind="webhook",)"
+                       R"(type="admit",operation="CREATE"} 1)"),
+           std::string(R"(match_condition_evaluation_seconds_count{name="c.io",kind="webhook",)"
+                       R"(type="admit",operation="CREATE"} 1)"),
+       }) {
+    EXPECT_TRUE(world.counted(prefix + line)) << line << "\n" << world.metrics_text();
+  }
+}
+
+TEST(ValidatingWebhooks, AreCounted) {
+  Webhooks webhooks;
+  const std::string kind = "validatingwebhookconfigurations";
+  webhooks.add(kind, "a", R"("allowed":false,"status":{"code":409})");
+  webhooks.add(kind, "b", R"("allowed":true)", "pods",
+               ", matchConditions: [{name: x, expression: 'object.none == 1'}]");
+  const auto plugin = make_validating_webhooks(webhooks.world.context()).value();
+  EXPECT_NE(words(Webhooks::pod().validate(*plugin)), "");
+  const PluginWorld& world = webhooks.world;
+  const std::string prefix = "apiserver_admission_";
+  for (const std::string line : {
+           R"(webhook_request_total{name="a.io",type="validating",operation="CREATE",code="409",)"
+           R"(rejected="true"} 1)",
+           R"(webhook_rejection_count{name="a.io",type="validating",operation="CREATE",)"
+           R"(error_type="no_error",rejection_code="409"} 1)",
+           R"(match_condition_evaluation_errors_total{name="b.io",kind="webhook",type="validate",)"
+           R"(operation="CREATE"} 1)",
+       }) {
+    EXPECT_TRUE(world.counted(prefix + line)) << line << "\n" << world.metrics_text();
+  }
 }
 
 }  // namespace

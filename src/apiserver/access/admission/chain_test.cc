@@ -1,0 +1,93 @@
+#include "apiserver/access/admission/chain.h"
+
+#include <gtest/gtest.h>
+
+#include "apiserver/access/admission/cluster/plugin_case.h"
+#include "testkit/fake_clock.h"
+
+namespace proa::apiserver {
+namespace {
+
+// Takes a second, and refuses what it is told to.
+class Slow final : public AdmissionPlugin {
+ public:
+  Slow(testkit::FakeClock& clock, bool concerned, bool refuses)
+      : clock_(clock), concerned_(concerned), refuses_(refuses) {}
+
+  bool concerns(const Admission&) const override { return concerned_; }
+  Result<void> admit(api::Edit, const Admission&) override { return work(); }
+  Result<void> admit_deletion(const Admission&) override { return work(); }
+  Result<void> validate(api::View, const Admission&) override { return work(); }
+
+ private:
+  Result<void> work() {
+    clock_.advance(std::chrono::seconds(1));
+    if (refuses_) return Status(Reason::kForbidden, "no");
+    return {};
+  }
+
+  testkit::FakeClock& clock_;
+  const bool concerned_;
+  const bool refuses_;
+};
+
+class AdmissionChainTest : public testing::Test {
+ protected:
+  AdmissionChain chain(bool refuses) {
+    std::vector<NamedPlugin> plugins;
+    plugins.push_back({"First", std::make_unique<Slow>(clock_, true, false)});
+    plugins.push_back({"Unconcerned", std::make_unique<Slow>(clock_, false, false)});
+    plugins.push_back({"", std::make_unique<Slow>(clock_, true, refuses)});
+    return {std::move(plugins), clock_};
+  }
+  static std::string text(const AdmissionChain& chain) {
+    MetricsText text;
+    chain.write_metrics(text);
+    return text.take();
+  }
+  Admission write(Operation operation) const {
+    return {.request = request_, .operation = operation, .old = {}};
+  }
+
+  testkit::FakeClock clock_;
+  Request request_;
+};
+
+TEST_F(AdmissionChainTest, MeasuresStepsAndPlugins) {
+  const AdmissionChain measured = chain(false);
+  EXPECT_TRUE(measured.validate({}, write(Operation::kUpdate)).ok());
+  EXPECT_TRUE(measured.admit_deletion(write(Operation::kDelete)).ok());
+  const std::string got = text(measured);
+  const auto has = [&](const std::string& line) {
+    return got.find("apiserver_admission_" + line + "\n") != std::string::npos;
+  };
+  EXPECT_TRUE(
+      has("step_admission_duration_seconds_sum{type=\"validate\",operation=\"UPDATE\","
+          "rejected=\"false\"} 2"))
+      << got;
+  EXPECT_TRUE(
+      has("step_admission_duration_seconds_count{type=\"admit\",operation=\"DELETE\","
+          "rejected=\"false\"} 1"))
+      << got;
+  EXPECT_TRUE(
+      has("controller_admission_duration_seconds_sum{name=\"First\",type=\"validate\","
+          "operation=\"UPDATE\",rejected=\"false\"} 1"))
+      << got;
+  EXPECT_EQ(got.find("Unconcerned"), std::string::npos);
+  EXPECT_EQ(got.find("name=\"\""), std::string::npos);
+}
+
+TEST_F(AdmissionChainTest, SaysWhatIsRejected) {
+  const AdmissionChain refusing = chain(true);
+  EXPECT_FALSE(refusing.validate({}, write(Operation::kCreate)).ok());
+  const std::string got = text(refusing);
+  EXPECT_NE(got.find("step_admission_duration_seconds_count{type=\"validate\",operation=\"CREATE\","
+                     "rejected=\"true\"} 1"),
+            std::string::npos)
+      << got;
+  EXPECT_NE(got.find("name=\"First\",type=\"validate\",operation=\"CREATE\",rejected=\"false\""),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace proa::apiserver
