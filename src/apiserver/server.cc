@@ -42,7 +42,7 @@ struct Prepared {
   ServiceNetwork network;
   std::unique_ptr<const ServiceAccountTokens> tokens;
   std::unique_ptr<Connections> connections;  // null: no connections to other servers
-  std::unique_ptr<HookClients> webhooks;     // null with them
+  std::unique_ptr<HookClients> webhooks;     // of admission; null with them
   std::unique_ptr<Access> access;
   std::unique_ptr<IssuerPaths> issuer;
   std::unique_ptr<Aggregation> aggregation;  // null, too
@@ -83,13 +83,15 @@ std::vector<PathHandler*> without_nulls(std::vector<PathHandler*> paths) {
 
 // Null where webhooks are disabled.
 std::unique_ptr<HookClients> make_hooks(const WebhookContext* webhooks, Connections* connections,
-                                        const store::Store& store) {
+                                        const store::Store& store,
+                                        const HookClients::Limits& limits) {
   if (webhooks == nullptr || connections == nullptr) return nullptr;
   return std::make_unique<HookClients>(
       HookClients::Context{.webhooks = *webhooks,
                            .objects = ObjectReader(store, api::builtin_schema()),
                            .egress = connections->egress(),
-                           .dial = connections->pod_dial()});
+                           .dial = connections->pod_dial()},
+      limits);
 }
 
 Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
@@ -106,7 +108,8 @@ Result<Prepared> prepare(store::Store& store, Clock& clock, Random& random,
   if (options.webhooks != nullptr) {
     connections = TRY(Connections::make(options.webhooks->loops, clock, options.kubelets));
   }
-  auto webhooks = make_hooks(options.webhooks, connections.get(), store);
+  auto webhooks =
+      make_hooks(options.webhooks, connections.get(), store, HookClients::for_admission());
   auto access = TRY(Access::make(options.access, {.store = store,
                                                   .schema = api::builtin_schema(),
                                                   .clock = clock,
@@ -199,7 +202,8 @@ struct ApiServer::Parts {
         schema(api::builtin_schema()),
         defaulting(schema, kinds::all_type_defaults()),
         aggregation(std::move(prepared.aggregation)),
-        conversion(server::make_conversion(webhooks.get(), random)),
+        conversion_hooks(server::make_hooks(options.webhooks, connections.get(), store, {})),
+        conversion(server::make_conversion(conversion_hooks.get(), random)),
         // Best effort: otherwise the next request does it.
         catalogue(
             store, schema, [this] { (void)pool.submit([this] { catalogue.catch_up(); }); },
@@ -255,6 +259,8 @@ struct ApiServer::Parts {
   const api::Schema& schema;
   const kinds::Defaulting defaulting;
   const std::unique_ptr<Aggregation> aggregation;  // null where webhooks are disabled
+  // Apart from those of admission: reads wait for them, of which there may be more.
+  const std::unique_ptr<HookClients> conversion_hooks;
   const std::unique_ptr<ConversionWebhooks> conversion;
   Catalogue catalogue;
   const ClusterIps cluster_ips;
@@ -288,6 +294,7 @@ ApiServer::~ApiServer() {
   parts_->pool.discard_queued();
   parts_->access->stop();
   if (parts_->webhooks != nullptr) parts_->webhooks->stop();
+  if (parts_->conversion_hooks != nullptr) parts_->conversion_hooks->stop();
   if (parts_->aggregation != nullptr) parts_->aggregation->stop();
   // Last: what was just discarded has events, too.
   if (parts_->auditor != nullptr) parts_->auditor->stop();

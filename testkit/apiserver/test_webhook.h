@@ -51,6 +51,16 @@ class TestWebhook {
     answer_ = std::move(answer);
   }
 
+  // Responds to those that had no response so far.
+  void answer_held(const http::Response& response) EXCLUDES(mutex_) {
+    std::vector<http::ExchangePtr> held;
+    {
+      MutexLock lock(mutex_);
+      held.swap(held_);
+    }
+    for (const http::ExchangePtr& exchange : held) exchange->respond(response);
+  }
+
   static http::Response json(const std::string& text, int code = 200) {
     return {code, {{"content-type", "application/json"}}, Bytes(text), {}};
   }

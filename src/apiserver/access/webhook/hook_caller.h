@@ -22,9 +22,9 @@ class HookCaller {
  public:
   virtual ~HookCaller() = default;
 
-  // Several calls may be begun before one is waited for. Fails with kTooManyRequests if too many
-  // wait for that webhook already, or for all. REQUIRES: this outlives the call; not on a loop's
-  // thread.
+  // Several calls may be begun before one is waited for; all callers that do so wait for webhooks
+  // in the same order. Fails with kTooManyRequests if too many wait for that webhook already, or
+  // for all. REQUIRES: this outlives the call; not on a loop's thread.
   virtual Result<std::unique_ptr<HookCall>> begin(const HookConfig& config, Bytes json,
                                                   Duration timeout) = 0;
   Result<Bytes> post(const HookConfig& config, Bytes json,

@@ -85,8 +85,8 @@ Result<http::ClientRequest> WebhookClient::request(const Bytes& json, Duration t
   }
   request.method = "POST";
   request.target = path_;
-  // As upstream's clients send it.
-  request.target += "?timeout=" + format_duration(timeout);
+  // As upstream's clients send it, in full seconds.
+  request.target += "?timeout=" + format_duration(std::chrono::ceil<std::chrono::seconds>(timeout));
   request.headers.add("accept", webhook_client::kJson);
   request.headers.add("content-type", webhook_client::kJson);
   request.headers.add("user-agent", "proa");

@@ -25,23 +25,47 @@ HookClients::~HookClients() { stop(); }
 // Holds its place among those who wait.
 class HookClients::Waiting final : public HookCall {
  public:
-  Waiting(HookClients& hooks, HookPtr hook, const Bytes& json, Duration timeout)
-      : hooks_(hooks), hook_(std::move(hook)), call_(hook_->client->begin(json, timeout)) {}
-  ~Waiting() override { hooks_.leave(*hook_); }
+  Waiting(HookClients& hooks, Place place, Bytes json, Duration timeout)
+      : hooks_(hooks),
+        place_(std::move(place)),
+        json_(std::move(json)),
+        deadline_(hooks.context_.webhooks.clock.steady() + timeout) {
+    if (place_.is_sent) send(timeout);
+  }
+  ~Waiting() override {
+    call_.reset();
+    hooks_.leave(place_);
+  }
 
-  Result<Bytes> wait() override { return call_.wait(); }
+  // A caller may have begun several: while it waits for the turn of one it has no turn with those
+  // before it, as it has waited for them. So callers never wait for each other in a circle.
+  Result<Bytes> wait() override {
+    if (!place_.is_sent) {
+      const Duration left = TRY(hooks_.take_turn(*place_.hook, deadline_));
+      place_.is_sent = true;
+      send(left);
+    }
+    return call_->wait();
+  }
 
  private:
+  void send(Duration timeout) {
+    call_.reset(new WebhookClient::Call(place_.hook->client->begin(json_, timeout)));
+    json_ = {};
+  }
+
   HookClients& hooks_;
-  const HookPtr hook_;
-  WebhookClient::Call call_;
+  Place place_;
+  Bytes json_;
+  const Steady deadline_;
+  std::unique_ptr<WebhookClient::Call> call_;  // null: not sent yet
 };
 
 Result<std::unique_ptr<HookCall>> HookClients::begin(const HookConfig& config, Bytes json,
                                                      Duration timeout) {
-  HookPtr hook = TRY(enter(config));
+  Place place = TRY(enter(config));
   return std::unique_ptr<HookCall>(
-      std::make_unique<Waiting>(*this, std::move(hook), json, timeout));
+      std::make_unique<Waiting>(*this, std::move(place), std::move(json), timeout));
 }
 
 Result<HookClients::HookPtr> HookClients::make(const HookConfig& config) const {
@@ -70,23 +94,34 @@ HookClients::HookPtr HookClients::find(const std::string& key) {
   return hooks_.front();
 }
 
-Result<void> HookClients::count(Hook& hook) {
-  if (stopped_) return hook_clients::stopping();
-  ++hook.calls;
-  ++calls_;
-  return {};
+HookClients::HookPtr HookClients::take_idle() {
+  // Those that are called stay: stop() must find them.
+  const auto idle = std::find_if(hooks_.rbegin(), hooks_.rend(),
+                                 [](const HookPtr& hook) { return hook->calls == 0; });
+  if (idle == hooks_.rend()) return nullptr;
+  HookPtr taken = std::move(*idle);
+  hooks_.erase(std::next(idle).base());
+  return taken;
 }
 
-Result<HookClients::HookPtr> HookClients::enter(const HookConfig& config) {
+Result<HookClients::Place> HookClients::count(HookPtr hook, const HookConfig& config) {
+  if (stopped_) return hook_clients::stopping();
+  if (calls_ >= limits_.calls || hook->calls >= limits_.calls_per_hook + limits_.queued_per_hook)
+    return hook_clients::busy(config);
+  ++hook->calls;
+  ++calls_;
+  // Nobody overtakes those who wait.
+  const bool is_sent = hook->sent + hook->blocked < limits_.calls_per_hook;
+  if (is_sent) ++hook->sent;
+  return Place{std::move(hook), is_sent};
+}
+
+Result<HookClients::Place> HookClients::enter(const HookConfig& config) {
   const std::string key = config.key();
   {
     MutexLock lock(mutex_);
     if (calls_ >= limits_.calls) return hook_clients::busy(config);
-    if (const HookPtr known = find(key)) {
-      if (known->calls >= limits_.calls_per_hook) return hook_clients::busy(config);
-      TRY(count(*known));
-      return known;
-    }
+    if (HookPtr known = find(key)) return count(std::move(known), config);
   }
   // Reads certificates, so not under the lock; the other one goes if somebody was faster.
   HookPtr made = TRY(make(config));
@@ -94,21 +129,40 @@ Result<HookClients::HookPtr> HookClients::enter(const HookConfig& config) {
   MutexLock lock(mutex_);
   HookPtr hook = find(key);
   if (hook == nullptr) {
+    if (hooks_.size() >= limits_.clients) dropped = take_idle();
     hooks_.push_front(made);
     hook = std::move(made);
-    if (hooks_.size() > limits_.clients) {
-      dropped = std::move(hooks_.back());
-      hooks_.pop_back();
-    }
   }
-  TRY(count(*hook));
-  return hook;
+  return count(std::move(hook), config);
 }
 
-void HookClients::leave(Hook& hook) {
+Result<Duration> HookClients::take_turn(Hook& hook, Steady deadline) {
+  Clock& clock = context_.webhooks.clock;
   MutexLock lock(mutex_);
-  --hook.calls;
+  ++hook.blocked;
+  while (!stopped_ && hook.sent >= limits_.calls_per_hook && clock.steady() < deadline) {
+    clock.wait_until(hook.ended, mutex_, deadline);
+  }
+  --hook.blocked;
+  const Duration left = deadline - clock.steady();
+  if (!stopped_ && hook.sent < limits_.calls_per_hook && left > Duration::zero()) {
+    ++hook.sent;
+    return left;
+  }
+  hook.ended.notify_one();  // it may have been this thread that was told
+  if (stopped_) return hook_clients::stopping();
+  return Status(Reason::kTimeout, "Post \"" + hook.client->name() +
+                                      "\": context deadline exceeded: other requests kept the "
+                                      "webhook busy");
+}
+
+void HookClients::leave(const Place& place) {
+  MutexLock lock(mutex_);
+  --place.hook->calls;
   --calls_;
+  if (!place.is_sent) return;
+  --place.hook->sent;
+  place.hook->ended.notify_one();
 }
 
 void HookClients::stop() {
@@ -117,6 +171,7 @@ void HookClients::stop() {
     MutexLock lock(mutex_);
     stopped_ = true;
     hooks = hooks_;
+    for (const HookPtr& hook : hooks_) hook->ended.notify_all();
   }
   for (const HookPtr& hook : hooks) hook->client->stop();
 }

@@ -15,7 +15,8 @@ namespace proa::apiserver {
 
 // Calls webhooks that the cluster's objects name. Connections are kept for the latest ones. A
 // webhook that hangs holds the threads of its callers, so that only some may wait for one, and for
-// all of them. Thread-safe.
+// all of them. Calls beyond what one gets at a time wait for their turn, within their timeouts.
+// Thread-safe.
 class HookClients final : public HookCaller {
  public:
   // All outlive it.
@@ -27,10 +28,17 @@ class HookClients final : public HookCaller {
   };
   struct Limits {
     size_t clients = 64;
-    size_t calls_per_hook = 16;
-    size_t calls = 64;
+    size_t calls_per_hook = 16;  // at a time
+    size_t queued_per_hook = 0;  // besides those; further ones are refused
+    size_t calls = 64;           // of all, also those that are queued; further ones are refused
     size_t answer_bytes = 6 * 1024 * 1024;  // several times what is asked; objects may grow
   };
+  // For webhooks that writes must pass. The server works on 200 writes at a time by default, and
+  // each may have to pass several; a quarter of its threads stays free for everything else.
+  static Limits for_admission() {
+    return {.calls_per_hook = 64, .queued_per_hook = 192, .calls = 1024};
+  }
+
   explicit HookClients(Context context) : HookClients(std::move(context), Limits{}) {}
   HookClients(Context context, const Limits& limits);
   ~HookClients() override;
@@ -44,17 +52,30 @@ class HookClients final : public HookCaller {
   struct Hook {
     std::string key;
     std::unique_ptr<WebhookClient> client;
-    size_t calls = 0;  // guarded by mutex_
+    // All are guarded by mutex_.
+    size_t calls = 0;    // queued ones, too
+    size_t sent = 0;     // of those
+    size_t blocked = 0;  // threads that wait for their turn
+    CondVar ended;       // of a call
   };
   using HookPtr = std::shared_ptr<Hook>;
+  // A call that counts.
+  struct Place {
+    HookPtr hook;
+    bool is_sent = false;  // otherwise it is queued
+  };
 
   class Waiting;
 
-  Result<HookPtr> enter(const HookConfig& config) EXCLUDES(mutex_);
+  Result<Place> enter(const HookConfig& config) EXCLUDES(mutex_);
   Result<HookPtr> make(const HookConfig& config) const;
   HookPtr find(const std::string& key) REQUIRES(mutex_);
-  Result<void> count(Hook& hook) REQUIRES(mutex_);
-  void leave(Hook& hook) EXCLUDES(mutex_);
+  // Removes the one that is not used for longest; null: all are.
+  HookPtr take_idle() REQUIRES(mutex_);
+  Result<Place> count(HookPtr hook, const HookConfig& config) REQUIRES(mutex_);
+  // Waits until a queued call may be sent. Returns what is left of its time.
+  Result<Duration> take_turn(Hook& hook, Steady deadline) EXCLUDES(mutex_);
+  void leave(const Place& place) EXCLUDES(mutex_);
 
   const Context context_;
   const Limits limits_;
