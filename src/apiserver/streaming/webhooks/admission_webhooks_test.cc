@@ -242,5 +242,58 @@ TEST_F(AdmissionWebhooksTest, AreCounted) {
   }
 }
 
+// Webhooks for everything that are broken.
+TEST_F(AdmissionWebhooksTest, DoNotKeepTheClusterFromBeingRepaired) {
+  configure("Validating", "all", "", R"(["*/*"])");
+  configure("Mutating", "broken", "", R"(["*/*"])");
+  webhook_.set_answer([](const TestWebhook::Asked&) { return TestWebhook::json("{}", 500); });
+  EXPECT_NE(create("a").code, 201);
+  const size_t before = webhook_.count();
+  const std::string match =
+      R"("matchConstraints":{"resourceRules":[{"operations":["*"],"apiGroups":[""],)"
+      R"("apiVersions":["v1"],"resources":["pods"]}]})";
+  const struct {
+    const char* resource;
+    std::string body;  // without metadata
+  } cases[] = {
+      {"validatingwebhookconfigurations", R"("webhooks":[])"},
+      {"mutatingwebhookconfigurations", R"("webhooks":[])"},
+      {"validatingadmissionpolicies",
+       R"("spec":{)" + match + R"(,"validations":[{"expression":"true"}]})"},
+      {"validatingadmissionpolicybindings",
+       R"("spec":{"policyName":"x","validationActions":["Deny"]})"},
+      {"mutatingadmissionpolicies",
+       R"("spec":{)" + match +
+           R"(,"reinvocationPolicy":"Never","mutations":[{"patchType":"JSONPatch","jsonPatch":)"
+           R"({"expression":"[JSONPatch{op: 'remove', path: '/metadata/labels'}]"}}]})"},
+      {"mutatingadmissionpolicybindings", R"("spec":{"policyName":"x"})"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.resource);
+    const auto made = api_.ask("POST", std::string(kGroup) + c.resource,
+                               R"({"metadata":{"name":"x"},)" + c.body + "}");
+    EXPECT_EQ(made.code, 201) << made.body;
+    EXPECT_EQ(api_.ask("DELETE", std::string(kGroup) + c.resource + "/x").code, 200);
+  }
+  for (const char* name_space : {"kube-system", "kube-node-lease"}) {
+    SCOPED_TRACE(name_space);
+    const std::string leases =
+        "/apis/coordination.k8s.io/v1/namespaces/" + std::string(name_space) + "/leases";
+    EXPECT_EQ(api_.ask("POST", leases, R"({"metadata":{"name":"x"}})").code, 201);
+    EXPECT_EQ(api_.ask("DELETE", leases + "/x").code, 200);
+  }
+  EXPECT_EQ(webhook_.count(), before);
+  // Leases of others are none of the cluster's.
+  EXPECT_NE(api_.ask("POST", "/apis/coordination.k8s.io/v1/namespaces/default/leases",
+                     R"({"metadata":{"name":"x"}})")
+                .code,
+            201);
+  ASSERT_EQ(api_.ask("DELETE", std::string(kGroup) + "validatingwebhookconfigurations/all").code,
+            200);
+  ASSERT_EQ(api_.ask("DELETE", std::string(kGroup) + "mutatingwebhookconfigurations/broken").code,
+            200);
+  EXPECT_EQ(create("a").code, 201);
+}
+
 }  // namespace
 }  // namespace proa::apiserver

@@ -2,6 +2,12 @@
 
 namespace proa::apiserver {
 
+bool is_exempt_from_webhooks(const Request& request) {
+  if (configures_admission(request)) return true;
+  return request.resource->group == "coordination.k8s.io" && request.resource->name == "leases" &&
+         (request.name_space == "kube-system" || request.name_space == "kube-node-lease");
+}
+
 Result<std::optional<Matched>> match_hook(const AdmissionHook& hook, AdmissionStep step,
                                           RequestInputs& inputs, const Equivalents& equivalents,
                                           AdmissionMetrics& metrics) {

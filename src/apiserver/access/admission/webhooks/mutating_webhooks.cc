@@ -83,7 +83,7 @@ class MutatingWebhooks final : public AdmissionPlugin {
 
   bool concerns(const Admission& admission) const override {
     return index_.find(admission.request.resource->name) != nullptr &&
-           !configures_admission(admission.request);
+           !is_exempt_from_webhooks(admission.request);
   }
 
   Result<void> admit(Edit object, const Admission& admission) override {

@@ -21,7 +21,7 @@ class ValidatingWebhooks final : public AdmissionPlugin {
 
   bool concerns(const Admission& admission) const override {
     return index_.find(admission.request.resource->name) != nullptr &&
-           !configures_admission(admission.request);
+           !is_exempt_from_webhooks(admission.request);
   }
 
   // All are asked at once.
