@@ -76,7 +76,8 @@ class SeenType {
 const Environment& AdmissionCompiler::environment(const AdmissionVariables& variables) {
   const auto known = std::ranges::find(environments_, variables, &Made::variables);
   if (known != environments_.end()) return known->environment;
-  Made& made = environments_.emplace_back(Made{variables, admission_environment(variables)});
+  Made& made =
+      environments_.emplace_back(Made{variables, admission_environment(variables, shapes_)});
   for (const auto& [name, type] : fields_) {
     made.environment.set_field(kVariablesTypeName, {name, type});
   }

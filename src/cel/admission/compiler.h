@@ -34,8 +34,8 @@ class AdmissionCompiler {
  public:
   enum class Composes : uint8_t { kNo, kYes };
   // `composes`: expressions may mention `variables`.
-  AdmissionCompiler(bool has_params, Composes composes)
-      : has_params_(has_params), composes_(composes == Composes::kYes) {}
+  AdmissionCompiler(bool has_params, Composes composes, const AdmissionShapes& shapes = {})
+      : has_params_(has_params), composes_(composes == Composes::kYes), shapes_(shapes) {}
 
   // A variable, which those that are compiled later may mention. Returns what became of it.
   const AdmissionExpression& add_variable(std::string_view name, std::string_view source);
@@ -53,6 +53,7 @@ class AdmissionCompiler {
 
   const bool has_params_;
   const bool composes_;
+  const AdmissionShapes shapes_;
   std::list<Made> environments_;                             // made when they are needed first
   std::vector<std::pair<std::string, std::string>> fields_;  // of `variables`, with their types
   PolicyVariables variables_;

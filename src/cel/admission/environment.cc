@@ -81,21 +81,28 @@ constexpr Struct kStructs[] = {
 constexpr Field kJsonPatch[] = {
     {"op", "string"}, {"path", "string"}, {"from", "string"}, {"value", "dyn"}};
 
+void add_shaped(Environment& environment, std::string_view name, const Shape* shape) {
+  // Upstream knows nothing of what expressions would not see, too.
+  if (shape != nullptr && environment.add_variable(name, *shape)) return;
+  environment.add_variable(name, "dyn");
+}
+
 }  // namespace admission_environment_tables
 
-Environment admission_environment(const AdmissionVariables& variables) {
+Environment admission_environment(const AdmissionVariables& variables,
+                                  const AdmissionShapes& shapes) {
   namespace tables = admission_environment_tables;
   Environment made = kubernetes_environment(
       tables::kMinorVersion, variables.patch_types ? Libraries::kWithJsonPatch : Libraries::kBase);
   for (const tables::Struct& structure : tables::kStructs) {
     CHECK(made.add_struct(structure.name, structure.fields));
   }
-  made.add_variable("object", "dyn");
-  made.add_variable("oldObject", "dyn");
+  tables::add_shaped(made, "object", shapes.object);
+  tables::add_shaped(made, "oldObject", shapes.object);
   made.add_variable("namespaceObject", "kubernetes.Namespace");
   made.add_variable("request", "kubernetes.AdmissionRequest");
   if (variables.variables) made.add_variable("variables", kVariablesTypeName);
-  if (variables.params) made.add_variable("params", "dyn");
+  if (variables.params) tables::add_shaped(made, "params", shapes.params);
   if (variables.authorizer) {
     made.add_variable("authorizer", kAuthorizerTypeName);
     made.add_variable("authorizer.requestResource", kResourceCheckTypeName);
