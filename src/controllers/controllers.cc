@@ -13,6 +13,7 @@
 #include "controllers/lifecycle/garbage/garbage_collector.h"
 #include "controllers/lifecycle/garbage/pod_garbage_collector.h"
 #include "controllers/lifecycle/namespaces.h"
+#include "controllers/lifecycle/policies/policy_status.h"
 #include "controllers/lifecycle/quota/resource_quotas.h"
 #include "controllers/lifecycle/service_accounts.h"
 #include "controllers/network/balancers/load_balancers.h"
@@ -95,6 +96,8 @@ constexpr ControllerEntry kControllers[] = {
     {"csrapproving", "certificate-controller", make_request_approver},
     {"csrsigning", "certificate-controller", make_request_signer},
     {"csrcleaner", "certificate-controller", make_request_cleaner},
+    {"validatingadmissionpolicy-status", "validatingadmissionpolicy-status-controller",
+     make_policy_status_controller},
     {"bootstrapsigner", "bootstrap-signer", make_bootstrap_signer},
     {"tokencleaner", "token-cleaner", make_bootstrap_token_cleaner},
 };
