@@ -247,7 +247,8 @@ struct ApiServer::Parts {
             aggregation.get()) {
     server::add_own_checks(checks, store, ready);
     front.audit_by(auditor);
-    if (auditor != nullptr) metrics.add_audit({auditor, &auditor->metrics()});
+    if (auditor != nullptr)
+      metrics.collect([this](MetricsText& text) { auditor->metrics().write(text); });
   }
 
   Clock& time;

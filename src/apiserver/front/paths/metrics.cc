@@ -138,7 +138,6 @@ MetricsPath::~MetricsPath() = default;
 std::string MetricsPath::text() {
   MetricsText text;
   requests_.write(text);
-  if (audit_ != nullptr) audit_->write(text);
   const store::StoreStats stats = store_.stats();
   if (stats.keys <= metrics_path::kFewKeys) {
     counts_->refresh();

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "api/schema/schema.h"
-#include "apiserver/front/audit/events/audit_metrics.h"
 #include "apiserver/front/paths/path_handler.h"
 #include "apiserver/request/request_metrics.h"
 #include "base/threads/pool.h"
@@ -25,8 +24,6 @@ class MetricsPath final : public PathHandler {
   std::optional<http::Response> answer(const http::RequestHead& head,
                                        const http::Target& target) override;
 
-  // REQUIRES: no request has been handled yet. Null: there are none.
-  void add_audit(std::shared_ptr<const audit::AuditMetrics> audit) { audit_ = std::move(audit); }
   // Text of other components, asked for each answer. REQUIRES: no request has come yet.
   void add(std::function<std::string()> more) { more_.push_back(std::move(more)); }
 
@@ -47,7 +44,6 @@ class MetricsPath final : public PathHandler {
   std::vector<std::function<void(MetricsText&)>> collectors_;
   const std::shared_ptr<ObjectCounts> counts_;
   WorkerPool& pool_;
-  std::shared_ptr<const audit::AuditMetrics> audit_;
   std::vector<std::string> build_;  // labels
   std::vector<std::function<std::string()>> more_;
 };
