@@ -19,7 +19,25 @@ Status invalid(std::string_view why) { return {Reason::kInvalid, std::string(why
 
 // As upstream wraps what it does not blame on the policy.
 Status internal(const Status& why) {
-  return {Reason::kInternalError, "Internal error occurred: " + why.message()};
+  StatusDetails details;
+  details.causes.push_back({.reason = "", .message = why.message(), .field = ""});
+  return Status(Reason::kInternalError, "Internal error occurred: " + why.message())
+      .with_details(std::move(details));
+}
+
+// A patch does not turn an object into one of another kind. What it removes of apiVersion and kind
+// is put back.
+Result<void> keep_kind(json::Document& document, View before) {
+  if (!document.root().is(json::Kind::kObject)) return {};
+  for (const std::string_view name : {"apiVersion", "kind"}) {
+    const View stated = View(document.root())[name];
+    if (!stated) {
+      if (before[name]) api::Edit(document).set(name, before[name].text());
+    } else if (stated != before[name]) {
+      return internal({Reason::kInvalid, "a JSON patch may not change " + std::string(name)});
+    }
+  }
+  return {};
 }
 
 json::Document copy_of(View object) {
@@ -104,6 +122,7 @@ Result<json::Document> PolicyMutator::changed(const PolicyMutation& mutation,
     if (json::is_failed_test(applied.status())) return own::copy_of(object);
     return own::invalid(applied.status().in("JSON Patch").message());
   }
+  TRY(own::keep_kind(document, object));
   return finished(std::move(document), matched, mutation.type);
 }
 

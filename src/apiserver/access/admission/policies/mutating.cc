@@ -132,6 +132,7 @@ class MutatingPolicies final : public AdmissionPlugin {
     Reinvocation& reinvocation = admission.reinvocation == nullptr ? own : *admission.reinvocation;
     Reinvocation::Party& party = reinvocation.party(kName);
     reinvocation.begin(party, json::print(object.value()));
+    bool mutated = false;
     for (const Invocation& invocation : invocations) {
       const Policy& policy = invocation.policy;
       const Result<bool> matches = mutator_.matches(
@@ -142,17 +143,25 @@ class MutatingPolicies final : public AdmissionPlugin {
       }
       if (!*matches) continue;
       if (!party.runs(invocation.id(), reinvocation.is_second_round())) continue;
-      if (TRY(mutate(invocation, object, admission, failures))) reinvocation.changed_by(party);
+      const Outcome outcome = TRY(mutate(invocation, object, admission, failures));
+      if (outcome.changed) reinvocation.changed_by(party);
       if (policy.reinvoked_if_needed()) party.ran(invocation.id());
+      mutated = mutated || outcome.mutated;
     }
+    // Also those that nobody ran after, whatever they did: upstream's dispatchInvocations().
+    if (mutated) reinvocation.changed_by(party);
     reinvocation.end(party, json::print(object.value()));
     return {};
   }
 
-  // Whether the object changed.
-  Result<bool> mutate(const Invocation& invocation, api::Edit object, const Admission& admission,
-                      Failures& failures) const {
-    bool changed = false;
+  struct Outcome {
+    bool mutated = false;  // a mutation was carried out
+    bool changed = false;  // and the object is another one
+  };
+
+  Result<Outcome> mutate(const Invocation& invocation, api::Edit object, const Admission& admission,
+                         Failures& failures) const {
+    Outcome outcome;
     for (const PolicyMutation& mutation : invocation.policy.mutations()) {
       const Steady begin = metrics_.now();
       const Result<bool> mutated = mutator_.mutate(invocation.policy, mutation, invocation.matched,
@@ -162,7 +171,8 @@ class MutatingPolicies final : public AdmissionPlugin {
                                .error = mutated ? std::string_view() : mutated.status().message(),
                                .took = metrics_.since(begin)});
       if (mutated) {
-        changed = changed || *mutated;
+        outcome.mutated = true;
+        outcome.changed = outcome.changed || *mutated;
       } else if (mutated.is(Reason::kInvalid)) {
         failures.add(invocation.policy, &invocation.binding, mutated.status().message(),
                      Reason::kInvalid);
@@ -170,7 +180,7 @@ class MutatingPolicies final : public AdmissionPlugin {
         return mutated.status();
       }
     }
-    return changed;
+    return outcome;
   }
 
   const ObjectReader objects_;

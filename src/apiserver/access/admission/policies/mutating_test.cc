@@ -92,7 +92,39 @@ TEST(MutatingPolicies, APatchThatMakesNoObjectEndsTheRequest) {
                  ", failurePolicy: Ignore");
   EXPECT_EQ(policies.create(),
             "Internal error occurred: strict decoding error: unknown field \"spec.none\"");
-  EXPECT_EQ(policies.status.status().code(), 500);
+  const Status status = policies.status.status();
+  EXPECT_EQ(status.code(), 500);
+  ASSERT_EQ(status.details().causes.size(), 1U);
+  EXPECT_EQ(status.details().causes[0].message,
+            "strict decoding error: unknown field \"spec.none\"");
+}
+
+TEST(MutatingPolicies, OptionalValuesOfAPatchAreTheirValues) {
+  Policies policies;
+  policies.patch("p",
+                 "[JSONPatch{op: 'add', path: '/metadata/labels/a', value: optional.of('b')}]");
+  EXPECT_EQ(policies.create(), "");
+  EXPECT_EQ(policies.label("a"), "b");
+  policies.patch("p", "[JSONPatch{op: 'add', path: '/metadata/labels/a', value: optional.none()}]");
+  EXPECT_EQ(policies.create(),
+            denied("p",
+                   "JSONPath valueExpression evaluated to a type that could not marshal to JSON: "
+                   "optional.none() dereference"));
+}
+
+TEST(MutatingPolicies, APatchDoesNotChangeTheKind) {
+  for (const char* name : {"kind", "apiVersion"}) {
+    SCOPED_TRACE(name);
+    Policies policies;
+    const std::string path = "path: '/" + std::string(name) + "'";
+    policies.patch("p", "[JSONPatch{op: 'replace', " + path + ", value: 'Secret'}]");
+    EXPECT_EQ(policies.create(),
+              "Internal error occurred: a JSON patch may not change " + std::string(name));
+    policies.patch("p", "[JSONPatch{op: 'remove', " + path + "}]");
+    EXPECT_EQ(policies.create(), "");
+    EXPECT_EQ(policies.pod->result()["kind"].text(), "Pod");
+    EXPECT_EQ(policies.pod->result()["apiVersion"].text(), "v1");
+  }
 }
 
 TEST(MutatingPolicies, ApplyConfigurations) {
@@ -186,6 +218,24 @@ TEST(MutatingPolicies, ParamsAreApplied) {
   EXPECT_EQ(policies.label("a"), "b");
 }
 
+// Both rounds of admission, of a pod with that metadata.
+json::Document admitted(Policies& policies, const std::string& metadata) {
+  std::vector<NamedPlugin> plugins;
+  plugins.push_back({"", make_mutating_policies(policies.world.context()).value()});
+  const SystemClock clock;
+  const AdmissionChain chain(std::move(plugins), clock);
+  json::Document pod = json::parse_yaml("{apiVersion: v1, kind: Pod, metadata: " + metadata +
+                                        ", spec: {containers: [{name: a, image: x}]}}")
+                           .value();
+  Request request;
+  request.resource = api::builtin_schema().find_resource("", "v1", "pods");
+  request.name_space = "default";
+  const Admission admission{
+      .request = request, .operation = Operation::kCreate, .old = {}, .dry_run = false};
+  EXPECT_EQ(words(chain.admit(api::Edit(pod), admission)), "");
+  return pod;
+}
+
 TEST(MutatingPolicies, ThoseThatWishToRunAgainAfterAChange) {
   for (const bool again : {false, true}) {
     SCOPED_TRACE(again);
@@ -196,21 +246,7 @@ TEST(MutatingPolicies, ThoseThatWishToRunAgainAfterAChange) {
                    again ? ", reinvocationPolicy: IfNeeded" : ", reinvocationPolicy: Never");
     policies.apply("b", "Object{metadata: Object.metadata{labels: {'late': 'x'}}}",
                    ", reinvocationPolicy: Never");
-    std::vector<NamedPlugin> plugins;
-    plugins.push_back({"", make_mutating_policies(policies.world.context()).value()});
-    const SystemClock clock;
-    const AdmissionChain chain(std::move(plugins), clock);
-    json::Document pod =
-        json::parse_yaml(
-            "{apiVersion: v1, kind: Pod, metadata: {name: web, labels: {a: b}}, spec: "
-            "{containers: [{name: a, image: x}]}}")
-            .value();
-    Request request;
-    request.resource = api::builtin_schema().find_resource("", "v1", "pods");
-    request.name_space = "default";
-    const Admission admission{
-        .request = request, .operation = Operation::kCreate, .old = {}, .dry_run = false};
-    EXPECT_EQ(words(chain.admit(api::Edit(pod), admission)), "");
+    const json::Document pod = admitted(policies, "{name: web, labels: {a: b}}");
     EXPECT_EQ(api::View(pod.root())["metadata"]["labels"]["seen"].text(), again ? "yes" : "no");
   }
 }
@@ -233,6 +269,17 @@ TEST(MutatingPolicies, AreCounted) {
       R"(apiserver_admission_match_condition_evaluation_seconds_count{name="excluded",)"
       R"(kind="policy",type="validate",operation="CREATE"} 1)"))
       << policies.world.metrics_text();
+}
+
+TEST(MutatingPolicies, ThoseThatWishToRunAgainAfterTheirOwnChange) {
+  for (const bool again : {false, true}) {
+    SCOPED_TRACE(again);
+    Policies policies;
+    policies.patch("a", "[JSONPatch{op: 'add', path: '/metadata/finalizers/-', value: 'x/y'}]",
+                   again ? ", reinvocationPolicy: IfNeeded" : ", reinvocationPolicy: Never");
+    const json::Document pod = admitted(policies, "{name: web, finalizers: [a/b]}");
+    EXPECT_EQ(api::View(pod.root())["metadata"]["finalizers"].size(), again ? 3U : 2U);
+  }
 }
 
 }  // namespace

@@ -133,6 +133,9 @@ Result<json::Value> to_json(const cel::Value& value, json::Arena& arena) {
       return list_of(value, arena);
     case ValueKind::kMap:
       return map_of(value, arena);
+    case ValueKind::kOptional:
+      if (value.as_optional() == nullptr) return invalid("optional.none() dereference");
+      return to_json(*value.as_optional(), arena);
     default:
       break;
   }
