@@ -48,13 +48,14 @@ operators: deps-test build  ## cert-manager, prometheus-operator and kubebuilder
 differential: deps-test build  ## generated requests to our API server and upstream's, compared; ARGS="--seed 7 --requests 50000"
 	@PROA_BUILD_CLIENTS=1 tests/differential/run $(ARGS)
 
-ORACLES := apply cel custom definition
-oracle: deps-test configure  ## apply, CEL, custom resources and definitions beside upstream's own, by generated cases; CASES=n, SEED=n, ORACLES=names
+ORACLES := apply cel custom definition policy
+oracle: deps-test configure  ## apply, CEL, custom resources, definitions and admission policies beside upstream's own, by generated cases; CASES=n, SEED=n, ORACLES=names
 	@for oracle in $(ORACLES); do PROA_BUILD_CLIENTS=1 tests/clients/build-go $$oracle-oracle >/dev/null || exit 1; done
 	@cmake --build --preset release --target $(ORACLES:%=%_oracle_test)
 	@export PROA_ORACLE_SEQUENCES=$(or $(CASES),20000) PROA_CEL_CASES=$(or $(CASES),20000) PROA_CEL_RULES=$(or $(CASES),5000) \
-	    PROA_CUSTOM_CASES=$(or $(CASES),20000) PROA_DEFINITION_CASES=$(or $(CASES),5000) \
-	    PROA_ORACLE_SEED=$(or $(SEED),1) PROA_CEL_SEED=$(or $(SEED),1) PROA_CUSTOM_SEED=$(or $(SEED),1) PROA_DEFINITION_SEED=$(or $(SEED),1); \
+	    PROA_CUSTOM_CASES=$(or $(CASES),20000) PROA_DEFINITION_CASES=$(or $(CASES),5000) PROA_POLICY_CASES=$(or $(CASES),5000) \
+	    PROA_ORACLE_SEED=$(or $(SEED),1) PROA_CEL_SEED=$(or $(SEED),1) PROA_CUSTOM_SEED=$(or $(SEED),1) PROA_DEFINITION_SEED=$(or $(SEED),1) \
+	    PROA_POLICY_SEED=$(or $(SEED),1); \
 	  failed=0; cd build && for oracle in $(ORACLES); do ./$${oracle}_oracle_test --gtest_brief=1 || failed=1; done; exit $$failed
 
 runtimes: deps-test configure  ## the tests of a node with every containerd and OCI runtime there is; TESTS="pods_test ..."
