@@ -230,6 +230,10 @@ function(proa_programs)
   # Programs about few rooms are built without the others.
   set(rooms_of_apply_oracle_test proa_kinds proa_api proa_json proa_crypto proa_base)
   set(rooms_of_apply_bench ${rooms_of_apply_oracle_test})
+  set(rooms_of_policy_oracle_test proa_apiserver proa_client proa_store proa_encryption proa_kinds proa_custom proa_cel proa_api proa_http proa_json proa_crypto proa_base)
+  foreach(name hostile_webhook_test hostile_extension_test)
+    set(rooms_of_${name} proa_testkit_apiserver proa_testkit_http proa_testkit_crypto ${rooms_of_policy_oracle_test} ${all_libraries})
+  endforeach()
 
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*_test.cc")
   foreach(file ${tests})
