@@ -45,9 +45,7 @@ TEST_F(PolicyStatusTest, WarnsOfTypes) {
                           R"("messageExpression":"'got ' + object.spec.replicas"})"));
   const std::string got = status("confused");
   EXPECT_NE(got.find(R"("fieldRef":"spec.validations[0].expression")"), std::string::npos) << got;
-  EXPECT_NE(got.find("found no matching overload for '_>_' applied to '(int, string)'"),
-            std::string::npos)
-      << got;
+  EXPECT_NE(got.find("applied to '(int, string)'"), std::string::npos) << got;
   EXPECT_NE(got.find(R"("fieldRef":"spec.validations[0].messageExpression")"), std::string::npos);
   // Another generation is checked again.
   world_.patch(kGroup, kPolicies, "", "confused",
