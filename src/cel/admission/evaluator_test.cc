@@ -68,6 +68,16 @@ TEST(AdmissionCompiler, SaysWhatIsWrong) {
   }
 }
 
+TEST(AdmissionEvaluator, PatternsMatchTextsOnly) {
+  Case c;
+  const std::string constant = "object.?spec.orValue('a').matches('^a$')";
+  EXPECT_EQ(c.evaluate(constant),
+            "expression '" + constant + "' resulted in error: no such overload");
+  const std::string computed = "object.?spec.orValue('a').matches(object.metadata.name)";
+  EXPECT_EQ(c.evaluate(computed),
+            "expression '" + computed + "' resulted in error: no such overload: matches");
+}
+
 TEST(AdmissionCompiler, WithoutAnAuthorizerNoneIsMentioned) {
   AdmissionCompiler compiler(false, AdmissionCompiler::Composes::kNo);
   EXPECT_EQ(

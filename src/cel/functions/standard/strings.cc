@@ -26,7 +26,11 @@ Value starts_with(Context&, std::span<const Value> args) {
 }
 
 Value matches(Context& context, std::span<const Value> args) {
-  if (!args[0].is(ValueKind::kString)) return context.error("no such overload: matches");
+  if (!args[0].is(ValueKind::kString)) {
+    // What upstream calls with a pattern that is compiled already does not know its name.
+    if (context.pattern() != nullptr) return no_such_overload();
+    return context.error("no such overload: matches");
+  }
   if (!args[1].is(ValueKind::kString)) return no_such_overload();
   const CallPattern holder(context, args[1].text());
   const RE2& pattern = holder.get();
