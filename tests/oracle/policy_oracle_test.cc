@@ -45,13 +45,14 @@ void forget_details(policy_oracle::Answer& answer) {
   for (auto& [key, value] : answer.annotations) forget_details(value);
 }
 
-// What upstream says of a patch that changes the kind of an object: its scheme does not know it, it
-// cannot be read, or not be converted back.
-bool changes_kind(const policy_oracle::Answer& theirs) {
-  constexpr std::string_view kWords[] = {"no kind \"", "couldn't get version/kind",
-                                         "failed to convert object", "no version \""};
-  return theirs.code == 500 && std::ranges::any_of(kWords, [&](std::string_view words) {
-           return theirs.message.find(words) != std::string::npos;
+// A patch that changes the kind of an object: ours says so; upstream's scheme does not know it, it
+// cannot be read as that kind, or not be converted back.
+bool changes_kind(const policy_oracle::Answer& answer) {
+  constexpr std::string_view kWords[] = {"may not change kind", "no kind \"",
+                                         "couldn't get version/kind", "failed to convert object",
+                                         "no version \""};
+  return answer.code == 500 && std::ranges::any_of(kWords, [&](std::string_view words) {
+           return answer.message.find(words) != std::string::npos;
          });
 }
 
@@ -73,7 +74,8 @@ void compare(const std::string& kind) {
     forget_details(ours);
     forget_details(theirs);
     if (theirs.code != 0) ++refused;
-    if (changes_kind(theirs) && ours.code == theirs.code && ours.reason == theirs.reason) return;
+    const bool refuses_kind = changes_kind(ours) || changes_kind(theirs);
+    if (refuses_kind && ours.code == theirs.code && ours.reason == theirs.reason) return;
     if (ours == theirs) return;
     constexpr int kShown = 20;
     if (++different <= kShown) {
