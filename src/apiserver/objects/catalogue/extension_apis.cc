@@ -106,7 +106,7 @@ ExtensionApiPtr ExtensionApis::find(std::string_view group, std::string_view ver
 
 ExtensionApiListPtr ExtensionApis::list() {
   MutexLock lock(mutex_);
-  const ExtensionApiListPtr before = list_;
+  ExtensionApiListPtr before = list_;
   list_ = follower_.read([&]() -> ExtensionApiListPtr {
     if (before != nullptr && before->number == changes_) return before;
     auto made = std::make_shared<ExtensionApiList>();

@@ -141,7 +141,7 @@ class MutatingWebhooks final : public AdmissionPlugin {
                       WebhookMay::kMutate);
     review.begin(context_.hooks, context_.random, context_.metrics);
     const Result<json::Document> patch = review.finish();
-    const Result<bool> changed = patch ? use(*patch) : Result<bool>(patch.status());
+    Result<bool> changed = patch ? use(*patch) : Result<bool>(patch.status());
     review.count(context_.metrics, changed.ok());
     return changed;
   }

@@ -220,7 +220,7 @@ Result<std::vector<std::string>> groups_of(View claims, const ClaimMapping& mapp
     const std::string failed = "oidc: error evaluating group claim expression: ";
     const Result<cel::Value> value = context.evaluate(*mapping.expression);
     if (!value) return refused(failed + value.status().message());
-    const auto texts = texts_of(*value);
+    auto texts = texts_of(*value);
     if (!texts) return refused(failed + texts.status().message());
     return texts;
   }

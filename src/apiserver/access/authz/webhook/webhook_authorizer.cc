@@ -184,10 +184,11 @@ Verdict WebhookAuthorizer::authorize(const Attributes& attributes) {
   const json::Document spec = spec_of(attributes);
   if (auto decided = decided_by_conditions(spec)) return std::move(*decided);
   const std::string key = key_of(spec);
-  const Verdict failed{options_.on_failure};
+  Verdict failed{options_.on_failure};
   if (!reviews_.client().may_block_here()) return cache_.find(key, kGrace).value_or(failed);
   Result<Verdict> verdict = cache_.get(key, [&] { return ask(attributes, spec); });
-  return verdict.ok() ? std::move(*verdict) : failed;
+  if (!verdict.ok()) return failed;
+  return std::move(*verdict);
 }
 
 WebhookAuthorizer::Cache::Asked WebhookAuthorizer::ask(const Attributes& attributes,
