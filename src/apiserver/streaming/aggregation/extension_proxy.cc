@@ -88,6 +88,13 @@ void forward_to_extension(const ExtensionRequest& request, const ExtensionApi& a
   using namespace extension_proxy;
   http::Exchange& exchange = *request.exchange;
   if (!api.available) return exchange.respond(unavailable());
+  if (!can_be_named(*request.user)) {
+    return exchange.respond(
+        status_response({Reason::kForbidden,
+                         "the name, uid, groups or extra of this user begin or end with blanks, "
+                         "or have several lines: they cannot be passed on to an aggregated server"},
+                        exchange.request().headers.get("accept")));
+  }
   const Result<std::shared_ptr<http::Client>> client = servers.client_for(api);
   if (!client) return exchange.respond(text(500, client.status().message()));
   const Result<http::Origin> origin = servers.find(api);

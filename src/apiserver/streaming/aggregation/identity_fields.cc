@@ -55,6 +55,11 @@ std::string escaped(std::string_view key) {
   return to_lower(text);
 }
 
+bool is_sendable(std::string_view value) {
+  constexpr std::string_view kLineEnds{"\r\n\0", 3};
+  return trim(value) == value && value.find_first_of(kLineEnds) == std::string_view::npos;
+}
+
 }  // namespace identity_fields
 
 void set_identity(http::Headers& headers, const User& user) {
@@ -67,6 +72,15 @@ void set_identity(http::Headers& headers, const User& user) {
     const std::string name = std::string(kExtraPrefix) + escaped(key);
     for (const std::string& value : values) headers.add(name, value);
   }
+}
+
+bool can_be_named(const User& user) {
+  using identity_fields::is_sendable;
+  return is_sendable(user.name) && is_sendable(user.uid) &&
+         std::ranges::all_of(user.groups, is_sendable) &&
+         std::ranges::all_of(user.extra, [](const auto& extra) {
+           return std::ranges::all_of(extra.second, is_sendable);
+         });
 }
 
 void remove_foreign_claims(http::Headers& headers) {

@@ -10,6 +10,10 @@ namespace proa::apiserver {
 // whatever they say.
 void set_identity(http::Headers& headers, const User& user);
 
+// Whether fields can say who that is. Blanks at the ends of a value are dropped by whoever receives
+// it, so that " admin" would be admin there.
+bool can_be_named(const User& user);
+
 // Removes from a response what an extension server may not say in the name of this one: fields that
 // concern the whole host (cookies, other addresses, transport security), CORS, and identities.
 void remove_foreign_claims(http::Headers& headers);

@@ -28,6 +28,21 @@ TEST(SetIdentity, ReplacesWhatTheClientClaims) {
   EXPECT_FALSE(headers.has("x-remote-group"));
 }
 
+TEST(CanBeNamed, RefusesWhatWouldBeSomebodyElse) {
+  const auto named = [](std::string name, std::string group, std::string extra) {
+    return can_be_named({.name = std::move(name),
+                         .uid = {},
+                         .groups = {"a", std::move(group)},
+                         .extra = {{"k", {std::move(extra)}}}});
+  };
+  EXPECT_TRUE(named("jane doe", "", "x"));
+  EXPECT_FALSE(named(" admin", "b", "x"));
+  EXPECT_FALSE(named("jane", "system:masters ", "x"));
+  EXPECT_FALSE(named("jane", "\tb", "x"));
+  EXPECT_FALSE(named("jane", "b\r\nx-remote-group: c", "x"));
+  EXPECT_FALSE(named("jane", "b", "x\n"));
+}
+
 TEST(RemoveForeignClaims, KeepsTheAnswer) {
   http::Headers headers = {
       {"content-type", "application/json"}, {"set-cookie", "a=b"},     {"alt-svc", "h2=\":443\""},
