@@ -229,7 +229,7 @@ TEST_F(OverloadTest, TwoThousandWatchesThatNobodyReads) {
     auto watches = std::make_unique<UnreadWatches>(data_dir_, port_);
     attack([&] { watches->step(); },
            [&] {
-             EXPECT_GT(watches->written(), 2);
+             EXPECT_GE(watches->written(), 2);
              watches.reset();
            });
   }
