@@ -22,20 +22,6 @@ constexpr std::string_view kJsonPatch = "JSONPatch";
 // Of texts that end in headers, logs and answers; upstream has its own limits where they are used.
 constexpr size_t kMostWarnings = 100;
 
-std::string_view name_of(Operation operation) {
-  switch (operation) {
-    case Operation::kCreate:
-      return "CREATE";
-    case Operation::kUpdate:
-      return "UPDATE";
-    case Operation::kDelete:
-      return "DELETE";
-    case Operation::kConnect:
-      return "CONNECT";
-  }
-  return {};
-}
-
 void set_kind(Edit request, std::string_view name, const ReviewedKind& of) {
   const Edit kind = request.object(name);
   kind.set("group", of.group);
@@ -176,7 +162,7 @@ std::string admission_text(const AdmissionQuestion& question) {
   if (!part.empty()) asked.set("requestSubResource", part);
   if (!question.name.empty()) asked.set("name", question.name);
   if (!request.name_space.empty()) asked.set("namespace", request.name_space);
-  asked.set("operation", name_of(question.admission.operation));
+  asked.set("operation", operation_name(question.admission.operation));
   set_user(asked, *request.user);
   std::string text = fmt::format(R"({{"kind":"{}","apiVersion":"{}/{}","request":)", kKind, kGroup,
                                  question.version);
