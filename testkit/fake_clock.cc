@@ -42,6 +42,8 @@ void FakeClock::advance(Duration by) {
     now_ += by;
     steady_ += by;
     for (Waiter& waiter : waiters_) {
+      // Pinned again and again, it would never leave while others advance without a pause.
+      if (waiter.woken) continue;
       ++waiter.pins;
       waiter.woken = true;
       woken.push_back(&waiter);

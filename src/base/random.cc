@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/encoding.h"
 
 namespace proa {
 
@@ -69,8 +68,15 @@ std::string make_uid(Random& random) {
   random.fill(bytes);
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0F) | 0x40);  // version 4
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3F) | 0x80);  // the variant of RFC 4122
-  std::string text = to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  for (const size_t dash : {8, 13, 18, 23}) text.insert(dash, 1, '-');
+  constexpr std::string_view kForm = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text(kForm);
+  size_t at = 0;  // in half bytes
+  for (char& digit : text) {
+    if (digit == '-') continue;
+    digit = kDigits[(bytes[at / 2] >> (at % 2 == 0 ? 4 : 0)) & 0xF];
+    ++at;
+  }
   return text;
 }
 

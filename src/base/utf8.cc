@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <algorithm>
+
 namespace proa {
 namespace utf8 {
 
@@ -62,6 +64,22 @@ bool is_utf8(std::string_view text) {
     text.remove_prefix(next.size);
   }
   return true;
+}
+
+std::string valid_utf8(std::string_view text, size_t limit) {
+  std::string valid;
+  valid.reserve(std::min(text.size(), limit));
+  while (!text.empty()) {
+    const Utf8 next = decode_utf8(text);
+    const size_t before = valid.size();
+    append_utf8(valid, next.code);
+    if (valid.size() > limit) {
+      valid.resize(before);
+      break;
+    }
+    text.remove_prefix(next.size);
+  }
+  return valid;
 }
 
 }  // namespace proa

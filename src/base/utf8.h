@@ -18,5 +18,8 @@ Utf8 decode_utf8(std::string_view text);
 // Invalid code points (surrogates, beyond U+10FFFF) become U+FFFD.
 void append_utf8(std::string& out, char32_t code);
 bool is_utf8(std::string_view text);
+// The text with U+FFFD instead of each invalid byte; at most `limit` bytes of it, which end with a
+// whole character.
+std::string valid_utf8(std::string_view text, size_t limit = std::string::npos);
 
 }  // namespace proa

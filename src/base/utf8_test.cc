@@ -36,5 +36,21 @@ TEST(Utf8, WritesTheReplacementForSurrogates) {
   EXPECT_EQ(text, "\uFFFD\uFFFD");
 }
 
+TEST(Utf8, ReplacesInvalidBytes) {
+  EXPECT_EQ(valid_utf8("na\u00EFve"), "na\u00EFve");
+  EXPECT_EQ(valid_utf8("a\xFF\xFE b\xC3"), "a\uFFFD\uFFFD b\uFFFD");
+  EXPECT_EQ(valid_utf8(""), "");
+}
+
+TEST(Utf8, IsCutBetweenCharacters) {
+  constexpr std::string_view kText = "a\u00EF\U0001F600";
+  const size_t expected[] = {0, 1, 1, 3, 3, 3, 3, 7, 7};
+  for (size_t limit = 0; limit < std::size(expected); ++limit) {
+    SCOPED_TRACE(limit);
+    EXPECT_EQ(valid_utf8(kText, limit), kText.substr(0, expected[limit]));
+  }
+  EXPECT_EQ(valid_utf8("ab\xFF", 4), "ab") << "U+FFFD has three bytes";
+}
+
 }  // namespace utf8_test
 }  // namespace proa

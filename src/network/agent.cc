@@ -229,7 +229,10 @@ Result<void> NetworkAgent::reconcile() {
 
 Result<void> NetworkAgent::bring(const NodeFacts& own, const std::vector<NodeFacts>& nodes) {
   // Before it is read, so that no change falls between.
-  configs_->watch();
+  if (const Result<bool> watched = configs_->watch(); !watched) {
+    agent::kLog.warn("watching CNI configurations failed; changes are noticed late",
+                     {{"error", watched.status()}});
+  }
   const ForeignConfigs foreign = TRY(foreign_configs(context_.files, context_.cni_folder));
   warnings_.clear();
   if (!foreign.first.empty()) return give_way(foreign.first);

@@ -23,6 +23,8 @@ std::string_view kind_name(MetricKind kind) {
       return "gauge";
     case MetricKind::kHistogram:
       return "histogram";
+    case MetricKind::kSummary:
+      return "summary";
   }
   return "untyped";
 }
@@ -78,6 +80,12 @@ double read_boot_time() {
   return 0;
 }
 
+double start_seconds(const std::vector<double>& stat) {
+  constexpr size_t kStartTime = 18;
+  if (stat.size() <= kStartTime) return 0;
+  return read_boot_time() + stat[kStartTime] / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
 int64_t count_open_files() {
   DIR* folder = opendir("/proc/self/fd");
   if (folder == nullptr) return 0;
@@ -127,7 +135,7 @@ void MetricsText::begin(const MetricFamily& family) {
   text_.append(metrics::kind_name(family.kind)).append("\n");
 }
 
-void MetricsText::sample(std::string_view suffix, Values values, std::string_view le,
+void MetricsText::sample(std::string_view suffix, Values values, const Extra& extra,
                          std::string_view value) {
   text_.append(family_->name).append(suffix);
   char separator = '{';
@@ -138,9 +146,9 @@ void MetricsText::sample(std::string_view suffix, Values values, std::string_vie
     text_ += '"';
     separator = ',';
   }
-  if (!le.empty()) {
+  if (!extra.name.empty()) {
     text_ += separator;
-    text_.append("le=\"").append(le).append("\"");
+    text_.append(extra.name).append("=\"").append(extra.value).append("\"");
     separator = ',';
   }
   if (separator == ',') text_ += '}';
@@ -148,28 +156,37 @@ void MetricsText::sample(std::string_view suffix, Values values, std::string_vie
 }
 
 void MetricsText::add(Values values, uint64_t value) {
-  sample("", values, "", std::to_string(value));
+  sample("", values, {}, std::to_string(value));
 }
 
 void MetricsText::add(Values values, int64_t value) {
-  sample("", values, "", std::to_string(value));
+  sample("", values, {}, std::to_string(value));
 }
 
-void MetricsText::add(Values values, double value) { sample("", values, "", metric_number(value)); }
+void MetricsText::add(Values values, double value) { sample("", values, {}, metric_number(value)); }
 
 void MetricsText::add(Values values, const Histogram& histogram) {
   const std::vector<uint64_t> counts = histogram.cumulative();
   size_t next = 0;
   for (size_t i = 0; i < histogram.bounds().size() && next < family_->bounds.size(); ++i) {
     if (histogram.bounds()[i] != family_->bounds[next]) continue;
-    sample("_bucket", values, metric_number(family_->bounds[next]), std::to_string(counts[i]));
+    sample("_bucket", values, {"le", metric_number(family_->bounds[next])},
+           std::to_string(counts[i]));
     ++next;
   }
   CHECK(next == family_->bounds.size());
   const std::string all = std::to_string(counts.back());
-  sample("_bucket", values, "+Inf", all);
-  sample("_sum", values, "", metric_number(histogram.sum()));
-  sample("_count", values, "", all);
+  sample("_bucket", values, {"le", "+Inf"}, all);
+  sample("_sum", values, {}, metric_number(histogram.sum()));
+  sample("_count", values, {}, all);
+}
+
+void MetricsText::add(Values values, const SummaryValue& summary) {
+  for (const SummaryValue::Quantile& quantile : summary.quantiles) {
+    sample("", values, {"quantile", metric_number(quantile.rank)}, metric_number(quantile.value));
+  }
+  sample("_sum", values, {}, metric_number(summary.sum));
+  sample("_count", values, {}, std::to_string(summary.count));
 }
 
 Metrics::Series& Metrics::find(const MetricFamily& family,
@@ -236,8 +253,8 @@ std::string Metrics::text() const {
 void add_process_metrics(MetricsText& text) {
   const std::vector<double> stat = metrics::read_stat();
   // Field positions as in proc(5), less the three fields in front of these numbers.
-  constexpr size_t kUserTime = 10, kSystemTime = 11, kThreadCount = 16, kStartTime = 18,
-                   kVirtualSize = 19, kResidentPages = 20;
+  constexpr size_t kUserTime = 10, kSystemTime = 11, kThreadCount = 16, kVirtualSize = 19,
+                   kResidentPages = 20;
   if (stat.size() <= kResidentPages) return;
   const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
   const auto put = [&](const MetricFamily& family, double value) {
@@ -247,13 +264,20 @@ void add_process_metrics(MetricsText& text) {
   put(metrics::kCpu, (stat[kUserTime] + stat[kSystemTime]) / ticks);
   put(metrics::kResident, stat[kResidentPages] * static_cast<double>(sysconf(_SC_PAGESIZE)));
   put(metrics::kVirtual, stat[kVirtualSize]);
-  put(metrics::kStart, metrics::read_boot_time() + stat[kStartTime] / ticks);
+  put(metrics::kStart, metrics::start_seconds(stat));
   put(metrics::kThreads, stat[kThreadCount]);
   put(metrics::kOpenFiles, static_cast<double>(metrics::count_open_files()));
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
     put(metrics::kMaxFiles, static_cast<double>(limit.rlim_cur));
   }
+}
+
+double process_start_seconds() { return metrics::start_seconds(metrics::read_stat()); }
+
+void add_process_start(MetricsText& text) {
+  text.begin(metrics::kStart);
+  text.add({}, process_start_seconds());
 }
 
 }  // namespace proa

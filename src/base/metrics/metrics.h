@@ -17,7 +17,7 @@
 
 namespace proa {
 
-enum class MetricKind : uint8_t { kCounter, kGauge, kHistogram };
+enum class MetricKind : uint8_t { kCounter, kGauge, kHistogram, kSummary };
 
 // All metrics with one name. A constant that lives as long as the program.
 struct MetricFamily {
@@ -91,6 +91,17 @@ class Histogram {
   std::atomic<uint64_t> sum_{0};
 };
 
+// What a summary shows.
+struct SummaryValue {
+  struct Quantile {
+    double rank = 0;   // 0.99
+    double value = 0;  // not a number: nothing was observed lately
+  };
+  std::vector<Quantile> quantiles;
+  double sum = 0;
+  uint64_t count = 0;
+};
+
 // Builds the text, family by family.
 class MetricsText {
  public:
@@ -103,11 +114,17 @@ class MetricsText {
   void add(Values values, double value);
   // Includes the buckets of the histogram whose bounds the family has.
   void add(Values values, const Histogram& histogram);
+  void add(Values values, const SummaryValue& summary);
 
   std::string take() { return std::move(text_); }
 
  private:
-  void sample(std::string_view suffix, Values values, std::string_view le, std::string_view value);
+  // One more label after those of the family.
+  struct Extra {
+    std::string_view name;
+    std::string value;
+  };
+  void sample(std::string_view suffix, Values values, const Extra& extra, std::string_view value);
 
   const MetricFamily* family_ = nullptr;
   std::string text_;
@@ -150,6 +167,9 @@ class Metrics {
 
 // process_cpu_seconds_total and the other standard metrics of this process.
 void add_process_metrics(MetricsText& text);
+// When this process began, in seconds since 1970; as a number, and as process_start_time_seconds.
+double process_start_seconds();
+void add_process_start(MetricsText& text);
 
 // A number as Go's Prometheus client prints it: bucket labels are compared as text.
 std::string metric_number(double number);

@@ -73,6 +73,12 @@ void WorkerPool::discard_queued() {
   work_arrived_.notify_all();
 }
 
+void WorkerPool::stop() {
+  discard_queued();
+  MutexLock lock(mutex_);
+  while (threads_ > 0) thread_ended_.wait(mutex_);
+}
+
 void WorkerPool::work() {
   mutex_.lock();
   while (true) {

@@ -34,6 +34,8 @@ class WorkerPool {
   size_t threads() const EXCLUDES(mutex_);
   // For a shutdown that does not wait: drops tasks that have not begun, and takes no more.
   void discard_queued() EXCLUDES(mutex_);
+  // The same, and waits for tasks that have begun: no thread is left. REQUIRES: not in a task.
+  void stop() EXCLUDES(mutex_);
 
  private:
   bool start_thread() REQUIRES(mutex_);

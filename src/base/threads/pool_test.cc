@@ -55,6 +55,29 @@ TEST(WorkerPool, StaysWithinItsBounds) {
   EXPECT_GE(ran, 4);
 }
 
+TEST(WorkerPool, StopWaitsForWhatHasBegun) {
+  std::latch started(1);
+  std::latch release(1);
+  std::atomic<bool> ended = false;
+  WorkerPool pool({.max_threads = 1});
+  ASSERT_TRUE(pool.submit([&] {
+    started.count_down();
+    release.wait();
+    ended = true;
+  }));
+  started.wait();
+  std::atomic<bool> discarded = true;
+  ASSERT_TRUE(pool.submit([&] { discarded = false; }));
+  std::jthread stopping([&] { pool.stop(); });
+  while (pool.submit([] {})) std::this_thread::yield();
+  EXPECT_FALSE(ended);
+  release.count_down();
+  stopping.join();
+  EXPECT_TRUE(ended);
+  EXPECT_TRUE(discarded);
+  EXPECT_EQ(pool.threads(), 0U);
+}
+
 TEST(WorkerPool, DiscardsQueuedWorkOnRequest) {
   std::latch started(1);
   std::latch release(1);

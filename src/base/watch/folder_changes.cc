@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace proa {
 namespace folder_changes {
@@ -21,10 +22,21 @@ Result<FolderChanges> FolderChanges::open(std::string path) {
   return FolderChanges(std::move(path), std::move(inotify));
 }
 
-bool FolderChanges::watch() {
+Result<bool> FolderChanges::watch() {
   if (watching_) return true;
   watching_ = ::inotify_add_watch(inotify_.get(), path_.c_str(), folder_changes::kEvents) >= 0;
-  return watching_;
+  const int error = watching_ ? 0 : errno;
+  const bool is_missing = error == ENOENT || error == ENOTDIR;
+  const int before = std::exchange(failure_, is_missing ? 0 : error);
+  if (failure_ == before || failure_ == 0) return watching_;
+  // No disk is full: the user has too many watches.
+  if (error == ENOSPC) {
+    return Status(Reason::kInsufficientStorage,
+                  "watching " + path_ +
+                      ": the limit of inotify watches is reached; raise "
+                      "fs.inotify.max_user_watches");
+  }
+  return errno_status("watching " + path_, error);
 }
 
 bool FolderChanges::changed() {

@@ -13,9 +13,10 @@ class FolderChanges {
   // The folder need not exist.
   static Result<FolderChanges> open(std::string path);
 
-  // Watches the folder, unless it is watched already. False if it does not exist. To miss nothing,
-  // call this before reading the folder.
-  bool watch();
+  // Watches the folder, unless it is watched already. False if it does not exist. What else
+  // prevents it is a failure the first time, and false as long as it stays the same. To miss
+  // nothing, call this before reading the folder.
+  Result<bool> watch();
   // Readable when something has changed.
   int descriptor() const { return inotify_.get(); }
   // Reads the reports, without waiting. True if there were some. Files that are being written are
@@ -29,6 +30,7 @@ class FolderChanges {
   std::string path_;
   FileDescriptor inotify_;
   bool watching_ = false;
+  int failure_ = 0;  // the errno that watch() returned last, while it lasts
 };
 
 }  // namespace proa

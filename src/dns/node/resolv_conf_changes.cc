@@ -2,13 +2,21 @@
 
 #include <filesystem>
 #include <set>
+#include <utility>
 
+#include "base/log.h"
 #include "base/net/resolv_conf.h"
 
 namespace proa::dns {
 namespace resolv_conf_changes {
 
 using std::filesystem::path;
+
+const Log kLog{"dns"};
+
+void warn(const Status& why) {
+  kLog.warn("watching the host's resolvers failed; changes are noticed late", {{"error", why}});
+}
 
 std::string folder_of(const path& file) {
   const path folder = file.parent_path();
@@ -35,10 +43,17 @@ bool ResolvConfChanges::watch_folder(const std::string& folder) {
   auto known = folders_.find(folder);
   if (known == folders_.end()) {
     auto opened = FolderChanges::open(folder);
-    if (!opened.ok()) return false;
+    if (!opened.ok()) {
+      // Once: it is tried at each look.
+      if (!std::exchange(open_failed_, true)) resolv_conf_changes::warn(opened.status());
+      return false;
+    }
+    open_failed_ = false;
     known = folders_.emplace(folder, std::move(*opened)).first;
   }
-  return known->second.watch();
+  const Result<bool> watched = known->second.watch();
+  if (!watched) resolv_conf_changes::warn(watched.status());
+  return watched && *watched;
 }
 
 bool ResolvConfChanges::watch() {

@@ -30,6 +30,7 @@ class ResolvConfChanges {
 
   const std::string path_;
   std::map<std::string, FolderChanges> folders_;
+  bool open_failed_ = false;  // which was logged
 };
 
 }  // namespace proa::dns

@@ -17,6 +17,13 @@ namespace proa::network {
 namespace pod_guard {
 
 const Log kLog{"network"};
+
+void watch(FolderChanges& files) {
+  const Result<bool> watched = files.watch();
+  if (watched) return;
+  kLog.warn("watching the results of CNI plugins failed; changes are noticed late",
+            {{"error", watched.status()}});
+}
 constexpr Duration kPatience = std::chrono::seconds(10);
 // A pod that comes or goes makes a dozen notifications; and others may delete rules in a loop.
 constexpr Duration kSettle = std::chrono::milliseconds(100);
@@ -79,7 +86,7 @@ Result<void> PodGuard::start() {
   listener_ = TRY(netlink::listen_for_routes(context_.clock));
   monitor_ = TRY(netlink::nft::Monitor::open({guard_table_name(context_.options)}, context_.clock));
   files_ = TRY(FolderChanges::open(context_.results));
-  files_->watch();
+  pod_guard::watch(*files_);
   {
     MutexLock lock(mutex_);
     tools_.emplace(Tools{.socket = std::move(socket), .routing = std::move(routing)});
@@ -162,7 +169,7 @@ void PodGuard::run(Steady again, const std::stop_token& stop) {
     if (!changed && context_.clock.steady() < again) continue;
     Result<void> done;
     // The runtime makes the folder with its first pod.
-    files_->watch();
+    pod_guard::watch(*files_);
     {
       MutexLock lock(mutex_);
       done = refresh();

@@ -55,18 +55,6 @@ Result<Tail> read_tail(Files& files, const std::string& root, const std::string&
   return tail;
 }
 
-// As JSON will have it: else the status would never equal what the API answers.
-std::string with_valid_text(std::string_view bytes) {
-  std::string text;
-  text.reserve(bytes.size());
-  while (!bytes.empty()) {
-    const Utf8 next = decode_utf8(bytes);
-    append_utf8(text, next.code);
-    bytes.remove_prefix(next.size);
-  }
-  return text;
-}
-
 // "2026-01-02T15:04:05.1Z stdout F text": the text, with a line end where the line is whole.
 void append_text(std::string_view line, std::string& text) {
   for (int skipped = 0; skipped < 2; ++skipped) {
@@ -112,7 +100,7 @@ std::string read_termination_message(Files& files, const Paths& paths, api::UidV
       return "Error on reading termination log " + paths.pod(pod_uid) + "/" + file + ": " +
              read.status().message();
     }
-    if (read.ok() && !read->bytes.empty()) return with_valid_text(read->bytes);
+    if (read.ok() && !read->bytes.empty()) return valid_utf8(read->bytes);
   }
   return asks_log ? read_log(files, paths, ended) : std::string();
 }
@@ -128,7 +116,7 @@ std::string tail_of_log(std::string_view log) {
     append_text(lines[index], text);
   }
   if (text.size() > kMaxLogText) text.erase(0, text.size() - kMaxLogText);
-  return with_valid_text(text);
+  return valid_utf8(text);
 }
 
 }  // namespace proa::kubelet

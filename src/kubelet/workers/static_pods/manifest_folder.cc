@@ -92,7 +92,12 @@ void Folder::read_events() {
 
 void Folder::look() {
   // Watched before it is read, so that no change falls between.
-  if (!changes_->watch()) settle_->start(kLookAgain);
+  const Result<bool> watched = changes_->watch();
+  if (!watched) {
+    kLog.warn("watching the manifest folder failed; it is read every few seconds",
+              {{"error", watched.status()}});
+  }
+  if (!watched || !*watched) settle_->start(kLookAgain);
   const auto names = files_.list(path_);
   if (!names.ok() && !names.is(Reason::kNotFound)) {
     kLog.error("reading the manifest folder failed",
