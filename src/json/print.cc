@@ -64,13 +64,21 @@ void append_number(std::string& out, Number number) {
   out.append(buffer.data(), result.ptr);
 }
 
-// Prints a tree, compactly or indented.
+// Prints a tree, compactly or indented. A bounded one stops soon after the limit: strings that
+// exceed it by themselves are not begun.
+template <bool kBounded = false>
 class Printer {
  public:
-  // `indent`: spaces per level; zero: compact.
-  Printer(std::string& out, size_t indent) : out_(out), indent_(indent) {}
+  // `indent`: spaces per level; zero: compact. `end`: the length of `out` that it is bounded to.
+  Printer(std::string& out, size_t indent, size_t end = SIZE_MAX)
+      : out_(out), indent_(indent), end_(end) {}
+
+  bool exceeded() const { return exceeded_ || out_.size() > end_; }
 
   void value(const Value& value) {
+    if constexpr (kBounded) {
+      if (exceeded()) return;
+    }
     switch (value.kind()) {
       case Kind::kNull:
         out_ += "null";
@@ -85,7 +93,7 @@ class Printer {
         print_double_to(out_, value.as_double());
         break;
       case Kind::kString:
-        print_string_to(out_, value.as_string());
+        string(value.as_string());
         break;
       case Kind::kArray:
         array(value.items());
@@ -97,6 +105,14 @@ class Printer {
   }
 
  private:
+  void string(std::string_view text) {
+    if constexpr (kBounded) {
+      exceeded_ = exceeded() || text.size() > end_ - out_.size();
+      if (exceeded_) return;
+    }
+    print_string_to(out_, text);
+  }
+
   void array(std::span<const Value> items) {
     out_ += '[';
     ++level_;
@@ -116,7 +132,7 @@ class Printer {
     for (size_t i = 0; i < members.size(); ++i) {
       if (i > 0) out_ += ',';
       line();
-      print_string_to(out_, members[i].key);
+      string(members[i].key);
       out_ += indent_ > 0 ? ": " : ":";
       value(members[i].value);
     }
@@ -133,7 +149,9 @@ class Printer {
 
   std::string& out_;
   const size_t indent_;
+  const size_t end_;
   size_t level_ = 0;
+  bool exceeded_ = false;
 };
 
 }  // namespace print_json
@@ -144,11 +162,17 @@ std::string print(const Value& value) {
   return out;
 }
 
-void print_to(std::string& out, const Value& value) { print_json::Printer(out, 0).value(value); }
+void print_to(std::string& out, const Value& value) { print_json::Printer<>(out, 0).value(value); }
+
+bool print_within(std::string& out, const Value& value, size_t limit) {
+  print_json::Printer<true> printer(out, 0, out.size() + limit);
+  printer.value(value);
+  return !printer.exceeded();
+}
 
 std::string print_pretty(const Value& value, size_t indent) {
   std::string out;
-  print_json::Printer(out, indent).value(value);
+  print_json::Printer<>(out, indent).value(value);
   return out;
 }
 

@@ -62,6 +62,25 @@ TEST(Print, DoublesReadBackTheSame) {
   }
 }
 
+TEST(Print, EndsAtALimit) {
+  const Document document = parse(R"({"a":["<",true],"b":"text"})").value();
+  const std::string whole = print(document.root());
+  for (size_t limit = 0; limit < whole.size() + 3; ++limit) {
+    SCOPED_TRACE(limit);
+    std::string out = "before";
+    const bool fits = print_within(out, document.root(), limit);
+    EXPECT_EQ(fits, limit >= whole.size());
+    if (fits) {
+      EXPECT_EQ(out, "before" + whole);
+    }
+  }
+  // What cannot fit is not printed first.
+  const std::string text(1'000'000, '<');
+  std::string out;
+  EXPECT_FALSE(print_within(out, Value::borrowed(text), 1000));
+  EXPECT_LT(out.size(), 2000U);
+}
+
 TEST(Print, PrettyIndentsByTwo) {
   EXPECT_EQ(
       print_pretty(parse(R"({"a":[1,{"b":null}],"c":{},"d":[]})")->root()),

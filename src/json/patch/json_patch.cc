@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "json/patch/pointer.h"
 #include "json/print.h"
 
@@ -11,6 +12,7 @@ namespace proa::json {
 namespace json_patch {
 
 constexpr std::string_view kDiffers = "the value differs";
+constexpr size_t kShownBytes = 256;  // of a path in a message
 
 Status failed(std::string_view operation, std::string_view why) {
   return {Reason::kInvalid, fmt::format("{}: {}", operation, why)};
@@ -210,6 +212,15 @@ class Operation {
     return Pointer::parse(place);
   }
 
+  // In messages: `operation 2 of the JSON patch, at "/spec/x"`.
+  std::string description(size_t number) const {
+    std::string words = fmt::format("operation {} of the JSON patch", number);
+    const Value* path = value_.find("path");
+    if (path != nullptr && path->is(Kind::kString))
+      words += fmt::format(", at \"{}\"", valid_utf8(path->as_string(), kShownBytes));
+    return words;
+  }
+
   // As upstream, an absent value is null.
   const Value& value() const {
     static constexpr Value kNone{};
@@ -254,10 +265,11 @@ Result<void> apply_json_patch(Document& document, const Value& patch, Budget& bu
   }
   json_patch::Patcher patcher(document, budget, options);
   size_t number = 0;
-  for (const Value& operation : patch.items()) {
-    auto applied = json_patch::apply(patcher, json_patch::Operation(operation));
+  for (const Value& each : patch.items()) {
+    const json_patch::Operation operation(each);
+    const Result<void> applied = json_patch::apply(patcher, operation);
     if (budget.exceeded()) return budget.status();
-    if (!applied) return applied.status().in(fmt::format("operation {} of the JSON patch", number));
+    if (!applied) return applied.status().in(operation.description(number));
     TRY(patcher.check_memory());
     ++number;
   }

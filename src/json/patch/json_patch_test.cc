@@ -136,7 +136,8 @@ TEST(JsonPatch, LimitsTheStepsOfAPath) {
   std::string path;
   for (int i = 0; i < 1'000'000; ++i) path += "/a";
   EXPECT_EQ(patched("{}", R"([{"op":"remove","path":")" + path + "\"}]"),
-            "Invalid: operation 0 of the JSON patch: \"path\" has too many steps");
+            "Invalid: operation 0 of the JSON patch, at \"" + path.substr(0, 256) +
+                "\": \"path\" has too many steps");
 }
 
 }  // namespace json_patch_test
