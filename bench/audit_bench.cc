@@ -53,18 +53,21 @@ void run(const char* name, const Attributes& attributes, const UserPtr& user) {
   head.headers = {{"accept", "application/json"},
                   {"user-agent", "kubectl/v1.36.4 (linux/amd64) kubernetes/1234567"},
                   {"accept-encoding", "gzip"}};
-  const auto exchange =
-      std::make_shared<http::Exchange>(loops.at(0), std::move(head), peer, context);
-  const Verdict verdict{Decision::kAllow,
-                        "RBAC: allowed by ClusterRoleBinding \"developers\" of ClusterRole "
-                        "\"view\" to Group \"developers\""};
+  const auto heads = std::make_shared<http::HeadBudget>(http::HeadLimits{});
+  auto share =
+      heads->take(std::make_shared<http::HeadBudget::Account>(), http::Exchange::memory_of(head));
+  const auto exchange = std::make_shared<http::Exchange>(
+      loops.at(0), http::OpenHead{std::move(head), std::move(share)}, peer, context);
+  constexpr std::string_view kReason =
+      "RBAC: allowed by ClusterRoleBinding \"developers\" of ClusterRole \"view\" to Group "
+      "\"developers\"";
   double best = 1e9;
   for (int round = 0; round < kRounds; ++round) {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < kRequests; ++i) {
       const auto record = auditor->begin(*exchange, attributes, user, RequestKind::kOrdinary);
       auditor->receive(record, [](bool) {});
-      record->decided(verdict);
+      record->note_decision(true, kReason);
       http::ResponseHead answer{200, {{"content-type", "application/json"}}};
       record->on_head(answer);
     }

@@ -58,6 +58,11 @@ class BlockingCall::State final : public CallEvents {
     return is_over();
   }
 
+  std::optional<Steady> over_at() EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    return over_at_;
+  }
+
   Headers trailers() EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     return trailers_;
@@ -71,7 +76,7 @@ class BlockingCall::State final : public CallEvents {
   void cancelled() EXCLUDES(mutex_) {
     {
       MutexLock lock(mutex_);
-      if (!is_over()) failure_ = Status(Reason::kServiceUnavailable, "the call was cancelled");
+      if (!is_over()) end_with(Status(Reason::kServiceUnavailable, "the call was cancelled"));
       changed_.notify_all();
     }
     tell();
@@ -94,6 +99,7 @@ class BlockingCall::State final : public CallEvents {
     {
       MutexLock lock(mutex_);
       ended_ = true;
+      over_at_ = clock_.steady();
       trailers_ = std::move(trailers);
       changed_.notify_all();
     }
@@ -102,7 +108,7 @@ class BlockingCall::State final : public CallEvents {
   void on_error(const Status& why) override EXCLUDES(mutex_) {
     {
       MutexLock lock(mutex_);
-      if (!is_over()) failure_ = why;
+      if (!is_over()) end_with(why);
       changed_.notify_all();
     }
     tell();
@@ -115,6 +121,11 @@ class BlockingCall::State final : public CallEvents {
 
  private:
   bool is_over() const REQUIRES(mutex_) { return ended_ || failure_.has_value(); }
+
+  void end_with(Status why) REQUIRES(mutex_) {
+    failure_ = std::move(why);
+    over_at_ = clock_.steady();
+  }
 
   Result<void> wait(const Until& until, std::string_view what) REQUIRES(mutex_) {
     if (until.stop.stop_requested()) {
@@ -146,6 +157,7 @@ class BlockingCall::State final : public CallEvents {
   std::optional<Status> failure_ GUARDED_BY(mutex_);
   size_t unsent_ GUARDED_BY(mutex_) = 0;
   bool ended_ GUARDED_BY(mutex_) = false;
+  std::optional<Steady> over_at_ GUARDED_BY(mutex_);
   Mutex wake_mutex_;  // held during the call, so that none comes after destruction
   std::function<void()> wake_ GUARDED_BY(wake_mutex_);
 };
@@ -181,6 +193,8 @@ Result<std::optional<Bytes>> BlockingCall::read(const Until& until) {
 void BlockingCall::on_readable(std::function<void()> wake) { state_->on_readable(std::move(wake)); }
 
 bool BlockingCall::is_over() const { return state_->has_ended(); }
+
+std::optional<Steady> BlockingCall::over_at() const { return state_->over_at(); }
 
 Headers BlockingCall::trailers() const { return state_->trailers(); }
 

@@ -34,6 +34,8 @@ class BlockingCall {
   void on_readable(std::function<void()> wake);
   // Whether the call has ended or failed: read() has no more than what has arrived.
   bool is_over() const;
+  // When it did.
+  std::optional<Steady> over_at() const;
   // After read() found the end.
   Headers trailers() const;
 

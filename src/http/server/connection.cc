@@ -19,6 +19,7 @@ Connection::Connection(std::unique_ptr<Socket> socket, std::string address,
       context_(std::move(context)),
       for_exchanges_(std::make_shared<const ExchangeContext>(ExchangeContext{
           context_.limits, context_.bodies, std::make_shared<BodyBudget::Account>()})),
+      heads_(std::make_shared<HeadBudget::Account>()),
       last_progress_(loop_.now()),
       deadline_(loop_, [this] { check_deadline(); }),
       writing_(loop_, [this] { check_writing(); }) {}
@@ -80,7 +81,10 @@ void Connection::on_drained() {
 void Connection::on_closed(const Status&) { close(); }
 
 ExchangePtr Connection::make_exchange(RequestHead head) {
-  return std::make_shared<Exchange>(loop_, std::move(head), peer_, for_exchanges_);
+  auto share = context_.heads->take(heads_, Exchange::memory_of(head));
+  if (share == nullptr) return nullptr;
+  return std::make_shared<Exchange>(loop_, OpenHead{std::move(head), std::move(share)}, peer_,
+                                    for_exchanges_);
 }
 
 void Connection::drain() {

@@ -49,7 +49,9 @@ struct ConnectionContext {
   Handler& handler;
   std::shared_ptr<const ServerLimits> limits;
   std::shared_ptr<BodyBudget> bodies;
+  std::shared_ptr<HeadBudget> heads;
   std::shared_ptr<OutputLane> output;
+  std::shared_ptr<OutputLane> unread_heads;
   std::shared_ptr<ConnectionCount::Place> place;
   // The connection's use has changed, or begins again.
   std::function<void(Connection&, ConnectionUse from, ConnectionUse to)> used;
@@ -85,10 +87,13 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   Loop& loop() { return loop_; }
   Handler& handler() { return context_.handler; }
   const ServerLimits& limits() const { return *context_.limits; }
+  // Null: there is no room for its head.
   ExchangePtr make_exchange(RequestHead head);
   const std::shared_ptr<const Peer>& peer() const { return peer_; }
   const std::string& address() const { return address_; }
   const std::shared_ptr<OutputLane>& output() const { return context_.output; }
+  // Of the heads of requests whose whole response waits for its reader.
+  const std::shared_ptr<OutputLane>& unread_heads() const { return context_.unread_heads; }
   // Cheap if nothing changes.
   void set_use(ConnectionUse use);
   // Sets the deadline after which the connection is closed; nullopt: none. A connection that is
@@ -121,6 +126,7 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   const std::string address_;
   ConnectionContext context_;
   const std::shared_ptr<const ExchangeContext> for_exchanges_;
+  const std::shared_ptr<HeadBudget::Account> heads_;
   ConnectionUse use_ = ConnectionUse::kSilent;
   Steady last_progress_;
   std::shared_ptr<const Peer> peer_;

@@ -13,6 +13,9 @@ namespace proa::http {
 namespace exchange {
 
 const Log kLog{"http"};
+// What an open HTTP/2 request takes besides its head: the exchange, the stream here and that of
+// nghttp2, what the handler keeps.
+constexpr size_t kPerRequest = 3 * 1024;
 
 bool forbids_body(int status) { return status < 200 || status == 204 || status == 304; }
 
@@ -27,15 +30,54 @@ void add_date(Headers& headers) {
   if (!headers.has("date")) headers.add("date", current_http_date());
 }
 
+class BothObservers final : public ResponseObserver {
+ public:
+  BothObservers(std::shared_ptr<ResponseObserver> first, std::shared_ptr<ResponseObserver> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+
+  void on_response(const Response& response) override {
+    first_->on_response(response);
+    second_->on_response(response);
+  }
+  void on_head(ResponseHead& head) override {
+    first_->on_head(head);
+    second_->on_head(head);
+  }
+  void on_part(const Bytes& bytes) override {
+    first_->on_part(bytes);
+    second_->on_part(bytes);
+  }
+  void on_thrown(const Status& why) override {
+    first_->on_thrown(why);
+    second_->on_thrown(why);
+  }
+
+ private:
+  const std::shared_ptr<ResponseObserver> first_;
+  const std::shared_ptr<ResponseObserver> second_;
+};
+
 }  // namespace exchange
 
-Exchange::Exchange(Loop& loop, RequestHead request, std::shared_ptr<const Peer> peer,
+Exchange::Exchange(Loop& loop, OpenHead head, std::shared_ptr<const Peer> peer,
                    std::shared_ptr<const ExchangeContext> context)
     : loop_(loop),
-      request_(std::move(request)),
+      head_(std::move(head)),
       peer_(std::move(peer)),
       context_(std::move(context)),
       body_(loop, *context_, *this) {}
+
+// Handlers keep parts of the target besides.
+size_t Exchange::memory_of(const RequestHead& head) {
+  return exchange::kPerRequest + 2 * head.target.size() + head.memory();
+}
+
+void Exchange::release_headers() {
+  on_loop([this] {
+    head_.request.headers = {};
+    head_.share->shrink(memory_of(head_.request));
+  });
+}
 
 template <typename Task>
 void Exchange::on_loop(Task task) {
@@ -46,7 +88,7 @@ void Exchange::on_loop(Task task) {
 void Exchange::read_body(BodyDone done, std::string payer) {
   on_loop([this, done = std::move(done), payer = std::move(payer)]() mutable {
     const std::shared_ptr<RequestBody> self(shared_from_this(), &body_);
-    body_.read({exchange::body_length(request_), std::move(payer)}, self, std::move(done));
+    body_.read({exchange::body_length(request()), std::move(payer)}, self, std::move(done));
   });
 }
 
@@ -83,13 +125,20 @@ std::stop_token Exchange::stop_token() {
   return stop_->get_token();
 }
 
+void Exchange::observe(std::shared_ptr<ResponseObserver> observer) {
+  if (observer_ != nullptr) {
+    observer = std::make_shared<exchange::BothObservers>(std::move(observer_), std::move(observer));
+  }
+  observer_ = std::move(observer);
+}
+
 void Exchange::respond(Response response) {
   if (observer_ != nullptr) observer_->on_response(response);
   if (is_closed()) return;
   // Compressed on the caller's thread: a worker for large responses.
   if (response.body.size() >= context_->limits->gzip_bytes &&
       !response.headers.has("content-encoding") &&
-      request_.headers.accepts("accept-encoding", "gzip")) {
+      request().headers.accepts("accept-encoding", "gzip")) {
     response.body = Bytes(gzip(response.body.view()));
     response.headers.set("content-encoding", "gzip");
     response.headers.add("vary", "Accept-Encoding");
@@ -98,7 +147,16 @@ void Exchange::respond(Response response) {
 }
 
 bool Exchange::is_bare(int status) const {
-  return request_.method == "HEAD" || exchange::forbids_body(status);
+  return request().method == "HEAD" || exchange::forbids_body(status);
+}
+
+void Exchange::complete(ResponseHead& head) const {
+  for (const auto& [name, value] : more_fields_) head.headers.set(name, value);
+  if (observer_ != nullptr) observer_->on_head(head);
+}
+
+void Exchange::keep(std::shared_ptr<const void> until_closed) {
+  if (!is_closed()) kept_ = std::move(until_closed);
 }
 
 void Exchange::send_whole(Response response) {
@@ -112,7 +170,7 @@ void Exchange::send_whole(Response response) {
   const bool empty =
       is_bare(response.status) || (response.body.empty() && response.trailers.empty());
   ResponseHead head{response.status, std::move(response.headers)};
-  if (observer_ != nullptr) observer_->on_head(head);
+  complete(head);
   stream_->send_head(head, empty);
   if (!empty) {
     unsent_.fetch_add(response.body.size(), std::memory_order_relaxed);
@@ -128,7 +186,7 @@ void Exchange::start(ResponseHead head) {
     CHECK(!head_sent_);
     head_sent_ = true;
     exchange::add_date(head.headers);
-    if (observer_ != nullptr) observer_->on_head(head);
+    complete(head);
     end_sent_ = is_bare(head.status);
     stream_->send_head(head, end_sent_);
     stream_->flush();
@@ -193,7 +251,7 @@ void Exchange::upgrade(Headers headers, Upgraded upgraded) {
     if (stream_ == nullptr) return;
     std::string early;
     ResponseHead head{101, headers};
-    if (observer_ != nullptr) observer_->on_head(head);
+    complete(head);
     auto socket = stream_->take_socket(head.headers, early);
     if (!socket.ok()) {
       return respond({400,
@@ -228,16 +286,30 @@ void Exchange::closed() {
   body_.closed();
   drained_ = nullptr;
   on_draining_ = nullptr;
+  kept_.reset();
   if (on_closed_) std::exchange(on_closed_, nullptr)();
 }
 
-void call_handler(Handler& handler, const ExchangePtr& exchange) {
-  const Result<void> handled = guarded([&] { handler.handle(exchange); });
+namespace exchange {
+
+void run_guarded(const ExchangePtr& exchange, const std::function<void()>& work) {
+  const Result<void> handled = guarded(work);
   if (handled) return;
   exchange::kLog.error("handling a request failed", {{"error", handled.status()}});
   if (exchange->observer() != nullptr) exchange->observer()->on_thrown(handled.status());
   // Not a response: the handler may have passed the exchange on, to somebody who will answer.
   exchange->abort();
+}
+
+}  // namespace exchange
+
+void call_handler(Handler& handler, const ExchangePtr& exchange) {
+  exchange::run_guarded(exchange, [&] { handler.handle(exchange); });
+}
+
+void continue_later(const ExchangePtr& exchange, std::function<void()> work) {
+  exchange->loop().post(
+      [exchange, work = std::move(work)] { exchange::run_guarded(exchange, work); });
 }
 
 }  // namespace proa::http

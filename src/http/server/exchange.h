@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "base/threads/mutex.h"
+#include "http/budgets/head_budget.h"
 #include "http/net/loop.h"
 #include "http/net/socket.h"
 #include "http/server/limits.h"
@@ -62,6 +63,12 @@ class ResponseObserver {
   virtual void on_thrown(const Status& why) = 0;
 };
 
+// The head of an open request, and its part of the budget.
+struct OpenHead {
+  RequestHead request;
+  HeadBudget::SharePtr share;
+};
+
 // One request and its response. Thread-safe, unless a method says otherwise; callbacks come on the
 // loop's thread. It lives as long as it is referenced: after the peer has gone, writes are
 // discarded.
@@ -73,10 +80,15 @@ class Exchange final : public std::enable_shared_from_this<Exchange>, private Re
   using BodyPart = RequestBody::Part;
   using Upgraded = std::function<void(std::unique_ptr<Socket>, std::string early)>;
 
-  Exchange(Loop& loop, RequestHead request, std::shared_ptr<const Peer> peer,
+  Exchange(Loop& loop, OpenHead head, std::shared_ptr<const Peer> peer,
            std::shared_ptr<const ExchangeContext> context);
+  // What a request with that head takes in memory as long as it is open, about.
+  static size_t memory_of(const RequestHead& head);
 
-  const RequestHead& request() const { return request_; }
+  const RequestHead& request() const { return head_.request; }
+  // Drops the header fields of a request that stays open for long: a large token would be kept as
+  // long as a watch. REQUIRES: nobody reads request().headers any more.
+  void release_headers();
   const Peer& peer() const { return *peer_; }
   Loop& loop() { return loop_; }
 
@@ -87,10 +99,16 @@ class Exchange final : public std::enable_shared_from_this<Exchange>, private Re
   void stream_body(BodyPart part);
   void consume(size_t bytes);
 
-  // REQUIRES: on the loop's thread, before anybody else has the exchange; once.
-  void observe(std::shared_ptr<ResponseObserver> observer) { observer_ = std::move(observer); }
+  // One after the other sees the response, if there are several. REQUIRES: on the loop's thread,
+  // before anybody else has the exchange.
+  void observe(std::shared_ptr<ResponseObserver> observer);
   // Null: nobody observes.
   ResponseObserver* observer() const { return observer_.get(); }
+
+  // Adds a field to the head of whatever response is sent. Loop thread only, as keep().
+  void add_to_head(std::string_view name, std::string_view value) { more_fields_.add(name, value); }
+  // Drops it when the peer is gone or has its response; at once if that is so already.
+  void keep(std::shared_ptr<const void> until_closed);
 
   // The whole response at once, compressed if that pays.
   void respond(Response response);
@@ -127,11 +145,14 @@ class Exchange final : public std::enable_shared_from_this<Exchange>, private Re
   void draining();
   void closed();
   bool answered() const { return head_sent_; }
+  // What the request takes of the budget for heads.
+  size_t head_bytes() const { return head_.share->bytes(); }
 
  private:
   template <typename Task>
   void on_loop(Task task);
   void send_whole(Response response);
+  void complete(ResponseHead& head) const;
   bool is_bare(int status) const;  // whether a response with that status has no body
   // RequestBody::Flow
   void acknowledge(size_t bytes) override;
@@ -139,7 +160,7 @@ class Exchange final : public std::enable_shared_from_this<Exchange>, private Re
   void widen() override;
 
   Loop& loop_;
-  const RequestHead request_;
+  OpenHead head_;
   const std::shared_ptr<const Peer> peer_;
   const std::shared_ptr<const ExchangeContext> context_;  // the exchange may outlive the server
   std::shared_ptr<ResponseObserver> observer_;
@@ -148,6 +169,8 @@ class Exchange final : public std::enable_shared_from_this<Exchange>, private Re
   // Below: loop thread only.
   ResponseStream* stream_ = nullptr;  // null once closed
   RequestBody body_;
+  Headers more_fields_;
+  std::shared_ptr<const void> kept_;
   std::optional<std::stop_source> stop_;
   bool head_sent_ = false;
   bool end_sent_ = false;
@@ -169,5 +192,7 @@ class Handler {
 
 // Calls the handler. If that throws, the exchange is aborted. Loop thread only.
 void call_handler(Handler& handler, const ExchangePtr& exchange);
+// What comes later for the exchange, on its loop's thread, with the same guard. Any thread.
+void continue_later(const ExchangePtr& exchange, std::function<void()> work);
 
 }  // namespace proa::http

@@ -333,5 +333,29 @@ TEST(Exchange, StopsItsWorkWhenTheClientHasGone) {
       [&] { EXPECT_TRUE((*exchange)->stop_token().stop_requested()); });
 }
 
+TEST(Exchange, KeepsNoHeadersThatWereReleased) {
+  constexpr size_t kSize = 20'000;
+  Inbox<size_t> taken;
+  Inbox<ExchangePtr> open;
+  TestServer server(
+      [&](ExchangePtr exchange) {
+        taken.put(exchange->head_bytes());
+        exchange->release_headers();
+        taken.put(exchange->head_bytes());
+        EXPECT_TRUE(exchange->request().headers.empty());
+        EXPECT_EQ(exchange->request().target, "/");
+        exchange->start({200, {}});
+        open.put(std::move(exchange));
+      },
+      false);
+  RawClient client(server.port());
+  client.send(get("X: " + std::string(kSize, 'x') + "\r\n"));
+  EXPECT_GT(taken.take().value(), kSize);
+  const size_t left = taken.take().value();
+  EXPECT_LT(left, kSize / 2);
+  EXPECT_TRUE(open.take());
+  EXPECT_EQ(server.server().head_bytes(), left);
+}
+
 }  // namespace exchange_test
 }  // namespace proa::http

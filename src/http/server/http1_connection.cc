@@ -61,6 +61,7 @@ class Http1Connection final : public Protocol, public Http1Parser::Events, publi
   bool draining_ = false;
   bool closing_ = false;
   bool peer_ended_ = false;  // it sends nothing more, but may still read
+  bool no_room_ = false;     // for the head of a request, which is refused
   // the current request
   bool handled_ = false;       // passed to the handler
   bool request_done_ = false;  // its body is complete
@@ -130,6 +131,10 @@ void Http1Connection::process() {
       break;
     }
     pending_.erase(0, *taken);
+    if (no_room_) {
+      refuse({Reason::kServiceUnavailable, "too many requests are open; try again later"});
+      break;
+    }
     if (exchange_ && !handled_) {
       handled_ = true;
       call_handler(connection_.handler(), exchange_);
@@ -173,6 +178,10 @@ void Http1Connection::on_request(RequestHead head) {
   handled_ = request_done_ = end_reported_ = answer_done_ = chunked_ = false;
   unread_ = body_unsent_ = 0;
   exchange_ = connection_.make_exchange(std::move(head));
+  if (exchange_ == nullptr) {
+    no_room_ = true;
+    return;
+  }
   exchange_->attach(this);
   connection_.set_use(ConnectionUse::kBusy);
   if (draining_) exchange_->draining();

@@ -446,5 +446,30 @@ TEST(Http1Connection, KeepsAnActiveConnectionPastTheHeadTimeout) {
   loop.run_and_wait([&] { timer.reset(); });
 }
 
+TEST(Http1Connection, RefusesHeadsThatFindNoRoom) {
+  ServerLimits limits;
+  limits.heads.total = 30 * 1024;
+  Inbox<ExchangePtr> open;
+  TestServer server([&](ExchangePtr exchange) { open.put(std::move(exchange)); }, false, limits, 1);
+  const std::string large =
+      "GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(10'000, 'x') + "\r\n\r\n";
+  RawClient first(server.port());
+  RawClient second(server.port());
+  first.send(large);
+  ExchangePtr exchange = open.take().value();
+  second.send(large);
+  const ExchangePtr kept = open.take().value();
+  RawClient refused(server.port());
+  refused.send(large);
+  EXPECT_EQ(refused.receive_response().status, 503);
+  EXPECT_EQ(refused.receive_all(), "");
+  EXPECT_TRUE(open.empty());
+  exchange->respond({200, {}, {}, {}});
+  EXPECT_EQ(first.receive_response().status, 200);
+  server.loops().at(0).run_and_wait([&] { exchange.reset(); });
+  first.send(large);
+  EXPECT_TRUE(open.take());
+}
+
 }  // namespace http1_connection_test
 }  // namespace proa::http

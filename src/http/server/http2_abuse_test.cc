@@ -340,5 +340,64 @@ TEST(Http2Abuse, PausedBodiesOfManyStreamsStayWithinTheConnectionsWindow) {
   EXPECT_LE(received, 512U * 1024);
 }
 
+// Of 10 KB each, with what a request takes besides.
+Headers large_head() { return {{"x", std::string(10'000, 'x')}}; }
+
+std::vector<StreamId> ask_often(Http2Client& client, int count) {
+  std::vector<StreamId> streams;
+  for (int i = 0; i < count; ++i) streams.push_back(client.ask("GET", "/", true, large_head()));
+  return streams;
+}
+
+// A dropped exchange ends in a task of its loop.
+size_t head_bytes_of(TestServer& server) {
+  for (size_t i = 0; i < server.loops().size(); ++i) server.loops().at(i).run_and_wait([] {});
+  return server.server().head_bytes();
+}
+
+TEST(Http2Abuse, HeadsBeyondThePartOfAConnectionAreRefused) {
+  constexpr uint32_t kRefusedStream = 7;
+  ServerLimits limits;
+  limits.heads.per_connection = 64 * 1024;
+  Inbox<ExchangePtr> open;
+  TestServer server([&](ExchangePtr exchange) { open.put(std::move(exchange)); }, false, limits);
+  Http2Client client(server.port(), false);
+  for (int round = 0; round < 2; ++round) {
+    const std::vector<StreamId> streams = ask_often(client, 10);
+    for (size_t i = 4; i < 10; ++i) {
+      EXPECT_EQ(client.wait(streams[i]).closed, kRefusedStream);
+    }
+    for (size_t i = 0; i < 4; ++i) {
+      ExchangePtr exchange = open.take().value();
+      exchange->respond({200, {}, Bytes::of_static("hello"), {}});
+      exchange.reset();
+      EXPECT_EQ(client.wait(streams[i]).status, 200);
+    }
+    EXPECT_TRUE(open.empty());
+    EXPECT_EQ(head_bytes_of(server), 0U);
+  }
+}
+
+TEST(Http2Abuse, RequestsWhoseResponsesNobodyReadsAreDropped) {
+  constexpr uint32_t kEnhanceYourCalm = 11;
+  ServerLimits limits;
+  limits.heads.unread = 64 * 1024;
+  TestServer server(hello, false, limits);
+  {
+    Http2Limits closed = Http2Client::generous();
+    closed.stream_window = 0;
+    Http2Client client(server.port(), false, closed);
+    const std::vector<StreamId> streams = ask_often(client, 10);
+    for (size_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(client.wait(streams[i]).closed, kEnhanceYourCalm);
+    }
+    for (size_t i = 6; i < 10; ++i) EXPECT_FALSE(client.answer(streams[i]).closed);
+    EXPECT_LE(head_bytes_of(server), limits.heads.unread);
+    expect_still_serving(server);
+  }
+  EXPECT_TRUE(server.wait_for_connections(0));
+  EXPECT_EQ(head_bytes_of(server), 0U);
+}
+
 }  // namespace http2_abuse_test
 }  // namespace proa::http

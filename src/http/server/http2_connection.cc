@@ -9,6 +9,7 @@ namespace http2_connection {
 constexpr size_t kPumpSize = 16 * 1024;  // one TLS record a time
 constexpr size_t kFrameHead = 9;
 constexpr uint32_t kInternalError = 2;  // RFC 9113, 7
+constexpr uint32_t kRefusedStream = 7;  // nothing was done: the client may try again
 constexpr uint32_t kCancel = 8;
 constexpr uint32_t kEnhanceYourCalm = 11;
 // The window of bodies that are being read.
@@ -48,10 +49,27 @@ class Http2Stream final : public ResponseStream, private OutputLane::Holder {
   Steady progress;    // when the client last took some of them
 
  private:
+  // The head of a request, once nothing but the reader keeps the stream open.
+  class UnreadHead final : public OutputLane::Holder {
+   public:
+    explicit UnreadHead(Http2Stream& stream) : stream_(stream) {}
+    using Holder::leave;
+    using Holder::progressed;
+
+   private:
+    size_t unsent_bytes() const override { return stream_.exchange->head_bytes(); }
+    void drop_unsent() override { stream_.drop_unsent(); }
+
+    Http2Stream& stream_;
+  };
+
   size_t unsent_bytes() const override { return unsent; }
+  // The response is complete.
+  void wait_for_reader();
 
   Http2Connection& connection_;
   const StreamId id_;
+  UnreadHead unread_head_{*this};
 };
 
 // HTTP/2 on one connection: many exchanges at once.
@@ -117,6 +135,7 @@ std::unique_ptr<Protocol> make_http2(Connection& connection) {
 
 void Http2Stream::send_head(const ResponseHead& head, bool end) {
   connection_.session().respond(id_, head, end);
+  if (end) wait_for_reader();
 }
 
 void Http2Stream::send_body(Bytes bytes) {
@@ -134,6 +153,7 @@ size_t Http2Stream::sent(size_t bytes, Steady now) {
   unsent -= bytes;
   progress = now;
   progressed();
+  unread_head_.progressed();
   if (unsent == 0) leave();
   return bytes;
 }
@@ -141,6 +161,8 @@ size_t Http2Stream::sent(size_t bytes, Steady now) {
 // The session tells the client; the exchange ends from the loop, for its handler may be the one who
 // needs the memory now.
 void Http2Stream::drop_unsent() {
+  leave();
+  unread_head_.leave();
   connection_.remove_unsent(std::exchange(unsent, 0));
   connection_.session().drop(id_, http2_connection::kEnhanceYourCalm);
   connection_.schedule_pump();
@@ -150,6 +172,12 @@ void Http2Stream::drop_unsent() {
 
 void Http2Stream::send_end(Headers trailers) {
   connection_.session().end(id_, std::move(trailers));
+  wait_for_reader();
+}
+
+void Http2Stream::wait_for_reader() {
+  Connection& connection = connection_.connection();
+  connection.unread_heads()->set_own(unread_head_, exchange->head_bytes());
 }
 
 void Http2Stream::flush() { connection_.schedule_pump(); }
@@ -289,8 +317,9 @@ void Http2Connection::pump() {
 }
 
 void Http2Connection::on_request(StreamId id, RequestHead head, bool end) {
-  auto stream = std::make_unique<Http2Stream>(*this, id);
   auto exchange = connection_.make_exchange(std::move(head));
+  if (exchange == nullptr) return session_.reset(id, http2_connection::kRefusedStream);
+  auto stream = std::make_unique<Http2Stream>(*this, id);
   exchange->attach(stream.get());
   stream->exchange = exchange;
   if (end) {

@@ -12,6 +12,9 @@ constexpr size_t kMega = 1024 * 1024;
 constexpr size_t kReservedDescriptors = 256;
 // An idle connection with TLS and HTTP/2 takes about this much memory.
 constexpr size_t kBytesPerConnection = 48 * 1024;
+// What the heads of a connection's open requests take, on average: some thirty watches, or a few
+// requests with large tokens.
+constexpr size_t kHeadsPerConnection = 96 * 1024;
 
 size_t reserved_of(size_t descriptors) { return std::max(kReservedDescriptors, descriptors / 4); }
 
@@ -42,6 +45,9 @@ ServerLimits limits_for(const Capacity& capacity, size_t share) {
   made.bodies.per_connection = made.bodies.total / 2;
   // Each with its initial window: a quarter of the total.
   made.bodies.waiting = made.bodies.total / 4 / made.http2.stream_window;
+  const size_t heads = std::min(memory / 64, made.connections * limits::kHeadsPerConnection);
+  made.heads.total = std::clamp(heads, 16 * kMega, 512 * kMega);
+  made.heads.unread = made.heads.total / 2;
   made.unsent_total = std::clamp(memory / 8, 32 * kMega, 1024 * kMega);
   made.unsent_per_connection = made.unsent_total / 4;
   return made;

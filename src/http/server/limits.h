@@ -3,6 +3,7 @@
 #include "base/process/capacity.h"
 #include "base/time.h"
 #include "http/budgets/body_budget.h"
+#include "http/budgets/head_budget.h"
 #include "http/wire/http1_parser.h"
 #include "http/wire/http2_session.h"
 
@@ -25,6 +26,7 @@ struct ServerLimits {
   Duration silent_time = std::chrono::milliseconds(50);
   size_t body_bytes = 3 * 1024 * 1024;  // as upstream's limit on request bodies
   BodyLimits bodies;
+  HeadLimits heads;
   // A connection that has not sent a whole request head (or finished its handshake) by then is
   // closed.
   Duration handshake_timeout = std::chrono::seconds(10);

@@ -241,6 +241,9 @@ TEST(LimitsFor, FitTheProcess) {
     EXPECT_GE(outgoing_connections_for(c.capacity), 1U);
     EXPECT_EQ(limits.bodies.total, c.bodies);
     EXPECT_EQ(limits.unsent_total, c.unsent);
+    EXPECT_GE(limits.heads.total, 16 * kMega);
+    EXPECT_LE(limits.heads.total, c.capacity.descriptors <= 1024 ? 64 * kMega : 512 * kMega);
+    EXPECT_LE(limits.heads.unread, limits.heads.total / 2);
     EXPECT_GE(limits.silent_connections, 1U);
     EXPECT_GE(limits.connections_per_address, 1U);
     // The largest body fits.

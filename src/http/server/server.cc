@@ -38,11 +38,14 @@ Server::Server(LoopGroup& loops, Handler& handler, ServerLimits limits)
       limits_(std::make_shared<const ServerLimits>(limits)),
       count_(std::make_shared<ConnectionCount>(limits.connections, limits.connections_per_address)),
       bodies_(std::make_shared<BodyBudget>(limits.bodies)),
-      output_(std::make_shared<OutputBudget>(limits.unsent_total)) {
+      heads_(std::make_shared<HeadBudget>(limits.heads)),
+      output_(std::make_shared<OutputBudget>(limits.unsent_total)),
+      unread_heads_(std::make_shared<OutputBudget>(limits.heads.unread)) {
   for (size_t i = 0; i < loops.size(); ++i) {
     Loop& loop = loops.at(i);
-    auto output = output_->add_lane([&loop](std::function<void()> task) { loop.post(task); });
-    lanes_.push_back(std::make_unique<Lane>(Lane{&loop, std::move(output)}));
+    const auto post = [&loop](std::function<void()> task) { loop.post(task); };
+    lanes_.push_back(std::make_unique<Lane>(
+        Lane{&loop, output_->add_lane(post), unread_heads_->add_lane(post)}));
   }
 }
 
@@ -179,7 +182,9 @@ void Server::adopt(Lane& lane, const Accepted& made) {
   ConnectionContext context{.handler = made.service->handler,
                             .limits = limits_,
                             .bodies = bodies_,
+                            .heads = heads_,
                             .output = lane.output,
+                            .unread_heads = lane.unread_heads,
                             .place = made.arrival.place,
                             .used = [&lane](Connection& used, ConnectionUse from,
                                             ConnectionUse to) { lane.move(used, from, to); },

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "http/budgets/body_budget.h"
 #include "http/budgets/connection_count.h"
+#include "http/budgets/head_budget.h"
 #include "http/budgets/output_budget.h"
 #include "http/net/loop.h"
 #include "http/net/tls.h"
@@ -45,6 +46,8 @@ class Server {
   size_t connections() const { return count_->served(); }
   // Held for bodies of requests.
   size_t body_bytes() const { return bodies_->used(); }
+  // Held for heads of open requests.
+  size_t head_bytes() const { return heads_->used(); }
 
   // Accepts no new connections or requests, and lets pending ones finish within the limit's time.
   void drain();
@@ -59,6 +62,7 @@ class Server {
 
     Loop* loop;
     std::shared_ptr<OutputLane> output;
+    std::shared_ptr<OutputLane> unread_heads;
     std::unordered_map<Connection*, std::shared_ptr<Connection>> connections = {};
     // By use; those in it for longest come first.
     std::array<std::list<Connection*>, kConnectionUses> lists = {};
@@ -112,7 +116,9 @@ class Server {
   const std::shared_ptr<const ServerLimits> limits_;
   const std::shared_ptr<ConnectionCount> count_;
   const std::shared_ptr<BodyBudget> bodies_;
+  const std::shared_ptr<HeadBudget> heads_;
   const std::shared_ptr<OutputBudget> output_;
+  const std::shared_ptr<OutputBudget> unread_heads_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::atomic<size_t> turn_{0};
   std::atomic<bool> draining_{false};

@@ -17,6 +17,14 @@ bool has_zero_weight(std::string_view parameters) {
   return false;
 }
 
+// What a text takes outside of its object: short ones nothing. An allocation costs a few bytes more
+// than it is asked for.
+size_t memory_of(const std::string& text) {
+  constexpr size_t kAllocation = 16;
+  static const size_t kInside = std::string().capacity();
+  return text.capacity() <= kInside ? 0 : text.capacity() + kAllocation;
+}
+
 }  // namespace message
 
 Headers::Headers(std::initializer_list<Field> fields) {
@@ -79,6 +87,19 @@ bool Headers::accepts(std::string_view name, std::string_view token) const {
     }
   }
   return false;
+}
+
+size_t Headers::memory() const {
+  size_t sum = fields_.capacity() * sizeof(Field);
+  for (const auto& [name, value] : fields_) {
+    sum += message::memory_of(name) + message::memory_of(value);
+  }
+  return sum;
+}
+
+size_t RequestHead::memory() const {
+  return message::memory_of(method) + message::memory_of(target) + message::memory_of(authority) +
+         message::memory_of(scheme) + headers.memory();
 }
 
 std::string_view status_text(int status) {

@@ -38,6 +38,8 @@ class Headers {
   auto end() const { return fields_.end(); }
   size_t size() const { return fields_.size(); }
   bool empty() const { return fields_.empty(); }
+  // What they take in memory, about.
+  size_t memory() const;
 
  private:
   std::vector<Field> fields_;
@@ -52,6 +54,9 @@ struct RequestHead {
   std::string scheme;     // "https"; HTTP/2 clients send it
   Version version = Version::kHttp11;
   Headers headers;  // without pseudo headers
+
+  // What it takes in memory, about.
+  size_t memory() const;
 };
 
 struct ResponseHead {

@@ -45,6 +45,20 @@ TEST(Headers, HonoursAWeightOfZero) {
   }
 }
 
+TEST(RequestHead, TakesLittleMoreThanItsBytes) {
+  RequestHead head{.method = "GET",
+                   .target = std::string(2000, 't'),
+                   .authority = "a",
+                   .scheme = "https",
+                   .version = Version::kHttp2,
+                   .headers = {{"x", std::string(5000, 'x')}}};
+  EXPECT_GE(head.memory(), 7000U);
+  EXPECT_LE(head.memory(), 7500U);
+  head.headers = {};
+  EXPECT_GE(head.memory(), 2000U);
+  EXPECT_LE(head.memory(), 2100U);
+}
+
 TEST(StatusText, KnowsTheCodesOfTheApi) {
   EXPECT_EQ(status_text(200), "OK");
   EXPECT_EQ(status_text(410), "Gone");
