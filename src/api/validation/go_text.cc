@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/utf8.h"
 
@@ -79,6 +80,15 @@ std::string code_point_text(char32_t code) {
   append_utf8(out, code);
   out += '\'';
   return out;
+}
+
+std::string aggregate_text(std::span<const std::string> errors) {
+  std::vector<std::string_view> distinct;
+  for (const std::string& error : errors) {
+    if (std::ranges::find(distinct, error) == distinct.end()) distinct.push_back(error);
+  }
+  const std::string all = fmt::format("{}", fmt::join(distinct, ", "));
+  return distinct.size() == 1 ? all : "[" + all + "]";
 }
 
 }  // namespace proa::api

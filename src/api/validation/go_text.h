@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,7 @@ bool is_printable(char32_t code);
 std::string quoted(std::string_view text);
 // %#U: "U+0007", "U+00E9 'é'".
 std::string code_point_text(char32_t code);
+// Several errors as one, as upstream's Aggregate: one alone as it is, more in brackets, each once.
+std::string aggregate_text(std::span<const std::string> errors);
 
 }  // namespace proa::api

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace proa::api {
 
 TEST(GoText, QuotesAsFmtDoes) {
@@ -35,6 +37,12 @@ TEST(GoText, KnowsWhatCanBePrinted) {
   EXPECT_TRUE(is_printable(0xA1));
   EXPECT_TRUE(is_printable(0x2010));
   EXPECT_FALSE(is_printable(0x10FFFF));
+}
+
+TEST(GoText, AggregatesErrors) {
+  EXPECT_EQ(aggregate_text(std::vector<std::string>{"a"}), "a");
+  EXPECT_EQ(aggregate_text(std::vector<std::string>{"b", "a", "b"}), "[b, a]");
+  EXPECT_EQ(aggregate_text(std::vector<std::string>{"a", "a"}), "a");
 }
 
 }  // namespace proa::api

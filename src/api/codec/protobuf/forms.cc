@@ -131,14 +131,7 @@ Result<void> write_strings(ReverseWriter& writer, const Value& value) {
 
 std::string_view valid_text(json::Arena& arena, std::string_view bytes) {
   if (protobuf_forms::is_ascii(bytes) || is_utf8(bytes)) return bytes;
-  std::string valid;
-  valid.reserve(bytes.size());
-  while (!bytes.empty()) {
-    const Utf8 next = decode_utf8(bytes);
-    append_utf8(valid, next.code);
-    bytes.remove_prefix(next.size);
-  }
-  return arena.copy(valid);
+  return arena.copy(valid_utf8(bytes));
 }
 
 Result<std::string_view> read_bytes_field(std::string_view message, uint32_t number) {
