@@ -163,12 +163,13 @@ ReviewMatch matches_review(std::span<const ReviewCondition> conditions, const js
       errors.push_back("cel evaluation error: expression '" + condition.source +
                        "' resulted in error: " + std::string(outcome.value.text()));
     } else if (!outcome.value.is_true()) {
-      return {.matches = false, .error = {}};
+      return {.matches = false, .error = {}, .has_errors = !errors.empty()};
     }
   }
   if (errors.empty()) return {};
   return {.matches = false,
-          .error = errors.size() == 1 ? errors[0] : "[" + join(errors, ", ") + "]"};
+          .error = errors.size() == 1 ? errors[0] : "[" + join(errors, ", ") + "]",
+          .has_errors = true};
 }
 
 }  // namespace proa::cel

@@ -25,6 +25,7 @@ struct ReviewMatch {
   bool matches = true;
   // Why it is not known whether it matches, in upstream's words; empty: it is.
   std::string error;
+  bool has_errors = false;  // even if another condition is false
 };
 
 // `spec`: of a SubjectAccessReview of version v1. Selectors that no condition mentions are not

@@ -47,7 +47,8 @@ Outcome AdmissionEvaluator::run(const AdmissionExpression& expression) {
     values[count++] = inputs_.authorizer;
     values[count++] = inputs_.request_resource;
   }
-  return expression.program->evaluate(std::span(values.data(), count), arena_, kRuleCostLimit);
+  return expression.program->evaluate(std::span(values.data(), count), arena_, kRuleCostLimit,
+                                      inputs_.budget);
 }
 
 std::optional<Value> AdmissionEvaluator::variable(std::string_view name) {
@@ -85,6 +86,7 @@ Result<AdmissionValue> AdmissionEvaluator::evaluate(const AdmissionExpression& e
   }
   variables_cost_ = 0;
   const Outcome outcome = run(expression);
+  if (inputs_.budget != nullptr) TRY(inputs_.budget->check());
   const uint64_t cost = variables_cost_ + outcome.cost;
   if (cost > static_cast<uint64_t>(budget)) {
     budget = -1;

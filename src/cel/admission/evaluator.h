@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/cost/budget.h"
 #include "base/result.h"
 #include "cel/admission/compiler.h"
 #include "cel/values/value.h"
@@ -26,6 +27,8 @@ struct AdmissionInputs {
   // Errors where expressions have none.
   Value authorizer = Value::error("no such attribute(s): authorizer");
   Value request_resource = Value::error("no such attribute(s): authorizer.requestResource");
+  // Of the request, whose end is that of evaluations, too; null: they have no end but their cost.
+  Budget* budget = nullptr;
 };
 
 // What became of an expression.
@@ -44,8 +47,8 @@ class AdmissionEvaluator {
                      const PolicyVariables* variables = nullptr)
       : arena_(arena), inputs_(inputs), variables_(variables) {}
 
-  // Takes what it cost from the budget. Fails if that is not enough: no more expressions are
-  // evaluated then.
+  // Takes what it cost from the budget. Fails if that is not enough, or if the request is over: no
+  // more expressions are evaluated then.
   Result<AdmissionValue> evaluate(const AdmissionExpression& expression, int64_t& budget);
 
  private:

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
 #include "cel/functions/kubernetes/authorizer.h"
 #include "cel/values/print.h"
 #include "json/parse.h"
+#include "testkit/fake_clock.h"
 
 namespace proa::cel {
 namespace {
@@ -21,6 +24,7 @@ class Case {
     AdmissionInputs inputs;
     inputs.object = from_json(object.root());
     inputs.request = from_json(request.root());
+    inputs.budget = request_budget;
     AdmissionEvaluator evaluator(arena, inputs, &compiler.variables());
     const Result<AdmissionValue> made = evaluator.evaluate(expression, budget);
     if (!made) return made.status().message();
@@ -31,6 +35,7 @@ class Case {
   AdmissionExpression expression;
   Arena arena;
   int64_t budget = kPolicyCostBudget;
+  Budget* request_budget = nullptr;
   const json::Document object =
       json::parse(R"({"metadata":{"name":"web"},"spec":{"replicas":3}})").value();
   const json::Document request =
@@ -201,6 +206,21 @@ TEST(AdmissionCompiler, StructsAreChecked) {
             "must evaluate to list(JSONPatch) but got JSONPatch");
   EXPECT_NE(error("Object{}", Expected::kObject, false), "");
   EXPECT_NE(error("Other{}", Expected::kObject), "");
+}
+
+TEST(AdmissionEvaluator, EndsWithTheRequest) {
+  testkit::FakeClock clock;
+  std::stop_source client;
+  Budget request_budget;
+  request_budget.end_with({.stop = client.get_token()}, clock);
+  Case one;
+  one.request_budget = &request_budget;
+  const std::string many = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
+  const std::string source = many + ".all(a, " + many + ".all(b, " + many + ".all(c, " + many +
+                             ".all(d, a + b + c + d < 100))))";
+  EXPECT_EQ(one.evaluate(source), "true");
+  client.request_stop();
+  EXPECT_EQ(one.evaluate(source), Budget::timeout().message());
 }
 
 }  // namespace

@@ -8,6 +8,13 @@
 namespace proa::cel {
 namespace policy_type_check {
 
+// Upstream's type checker shows the compiler's issues as they are.
+std::string_view issues_of(std::string_view error) {
+  constexpr std::string_view kFailed = "compilation failed: ";
+  if (error.starts_with(kFailed)) error.remove_prefix(kFailed.size());
+  return error;
+}
+
 // Empty: nothing is wrong. Environments are costly to make, but policies change rarely.
 std::string check(api::View spec, std::string_view expression, const std::vector<PolicyKind>& kinds,
                   const Shapes* params) {
@@ -23,7 +30,7 @@ std::string check(api::View spec, std::string_view expression, const std::vector
     const AdmissionExpression compiled = compiler.compile(expression, Expected::kAny);
     if (compiled.error.empty()) continue;
     const std::string_view what = compiled.internal_error ? "type checking error: " : "";
-    messages.push_back(fmt::format("{}: {}{}\n", kind.name, what, compiled.error));
+    messages.push_back(fmt::format("{}: {}{}\n", kind.name, what, issues_of(compiled.error)));
   }
   return join(messages, "\n");
 }

@@ -38,7 +38,7 @@ TEST_F(TypeCheckTest, FindsTypeErrors) {
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].field, "spec.validations[0].expression");
   EXPECT_TRUE(found[0].warning.starts_with(
-      "apps/v1, Kind=Deployment: compilation failed: ERROR: <input>:1:22: found no matching "
+      "apps/v1, Kind=Deployment: ERROR: <input>:1:22: found no matching "
       "overload for '_>_' applied to '(int, string)'"))
       << found[0].warning;
   EXPECT_TRUE(found[0].warning.ends_with("\n"));

@@ -215,6 +215,48 @@ TEST(Compile, MemoryIsThatOfTheRequest) {
   EXPECT_TRUE(compiled.program->evaluate({}, arena, 10'000'000).value.is_true());
 }
 
+// `[x]` in lists of two that many deep: all share their parts, and their text doubles.
+std::string paired(int times, std::string_view first, std::string_view then) {
+  std::string source = "[" + std::string(first) + "]";
+  for (int i = 0; i < times; ++i) source += ".map(x, [x, x])";
+  return source + std::string(then);
+}
+
+TEST(Compile, TextOfSharedListsIsLimited) {
+  const auto formatted = [](std::string_view first, int times) {
+    return evaluated("'%s'.format([" + paired(times, first, "") + "]).size() > 0");
+  };
+  EXPECT_EQ(formatted("1", 3), "true");
+  const std::string text = "'" + std::string(1000, 'x') + "'";
+  for (const std::string& first : {text, "b" + text, "{'b': " + text + ", 'a': [2]}"}) {
+    EXPECT_EQ(formatted(first, 60), "error(string is too long)");
+  }
+  EXPECT_EQ(
+      evaluated("'%s'.format([[{'a': 1}].map(x, {'c': x, 'b': x}).map(x, {'d': x, 'a': x})])"),
+      R"("[{\"a\":{\"b\":{\"a\":1}, \"c\":{\"a\":1}}, \"d\":{\"b\":{\"a\":1}, \"c\":{\"a\":1}}}]")");
+  // In messages, too.
+  const std::string message = evaluated(paired(60, text, ".map(x, [dyn(x)].join())"));
+  EXPECT_LT(message.size(), size_t{2} << 20);
+  EXPECT_LT(evaluated(paired(60, "{'a': " + text + "}", "")).size(), size_t{2} << 20);
+}
+
+TEST(Compile, WritingTextEndsWithTheRequest) {
+  const Compiled compiled = compile(
+      "'%s'.format([" + paired(12, "'" + std::string(1000, 'x') + "'", "") + "]).size() > 0",
+      kubernetes_environment(36));
+  ASSERT_NE(compiled.program, nullptr) << compiled.issues;
+  testkit::FakeClock clock;
+  std::stop_source client;
+  Budget budget;
+  budget.end_with({.stop = client.get_token()}, clock);
+  Arena arena;
+  EXPECT_TRUE(compiled.program->evaluate({}, arena, 10'000'000, &budget).value.is_true());
+  client.request_stop();
+  const Outcome outcome = compiled.program->evaluate({}, arena, 10'000'000, &budget);
+  EXPECT_TRUE(outcome.cancelled);
+  EXPECT_TRUE(budget.check().is(Reason::kTimeout));
+}
+
 TEST(Compile, EvaluationEndsWithTheRequest) {
   const Compiled compiled =
       compile("lists.range(300000).all(x, x >= 0)", kubernetes_environment(36));

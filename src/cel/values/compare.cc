@@ -1,10 +1,12 @@
 #include "cel/values/compare.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "cel/values/collections.h"
+#include "cel/values/structure.h"
 #include "cel/values/typed.h"
 
 namespace proa::cel {
@@ -122,12 +124,25 @@ class Comparison {
     }
   }
 
-  static Value opaques(const Opaque& a, const Value& b) {
+  Value opaques(const Opaque& a, const Value& b) {
     if (!a.comparable() || !b.is(ValueKind::kOpaque) ||
         !same_type(a.type(), b.as_opaque()->type())) {
       return no_such_overload();
     }
+    if (a.type().is(TypeKind::kStruct)) {
+      return when(structures(static_cast<const Structure&>(a),
+                             static_cast<const Structure&>(*b.as_opaque())));
+    }
     return when(a.equals(*b.as_opaque()));
+  }
+
+  // By this comparison, which counts the steps: they share parts, too.
+  bool structures(const Structure& a, const Structure& b) {
+    if (a.type().name != b.type().name || a.fields().size() != b.fields().size()) return false;
+    return std::ranges::all_of(a.fields(), [&](const Structure::Field& field) {
+      const std::optional<Value> found = b.member(field.name);
+      return found && equal(field.value, *found).is_true();
+    });
   }
 
   // cel-go's lists and maps are equal if nothing in them is different: errors do not count.

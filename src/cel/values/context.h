@@ -28,10 +28,12 @@ class Context {
                              T(std::forward<Args>(args)...));
   }
 
-  // Pays for work that the cost of a call does not tell.
-  void take_steps(size_t count) {
-    if (budget_ != nullptr) budget_->take_steps(count);
-  }
+  // Pays for work that the cost of a call does not tell. The rest of it is pointless if this
+  // returns false: the request has no more steps, or has ended.
+  bool take_steps(size_t count) { return budget_ == nullptr || budget_->take_steps(count); }
+
+  // Looks whether the request has ended: for work that its cost pays for, but takes long.
+  bool in_time() { return budget_ == nullptr || budget_->in_time(); }
 
   // The pattern of a call, if it is a constant: compiled once, with the program.
   const re2::RE2* pattern() const { return pattern_; }

@@ -1,12 +1,13 @@
 #include "cel/values/print.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <vector>
 
 #include "api/validation/go_text.h"
 #include "cel/values/collections.h"
+#include "cel/values/limited_text.h"
+#include "cel/values/structure.h"
 #include "cel/values/time.h"
 
 namespace proa::cel {
@@ -23,25 +24,95 @@ std::string hex(std::string_view data) {
   return out;
 }
 
-std::string join(std::vector<std::string> parts, std::string_view open, std::string_view close) {
-  std::string out(open);
-  for (size_t i = 0; i < parts.size(); ++i) out += (i == 0 ? "" : ", ") + parts[i];
-  return out += close;
-}
+// Upstream's messages have no limit; but nobody reads a longer one.
+constexpr size_t kLongest = size_t{1} << 20;
 
-std::string list(const Value& value) {
-  std::vector<std::string> items;
-  for (uint32_t i = 0; i < value.size(); ++i) items.push_back(print_value(list_item(value, i)));
-  return join(std::move(items), "[", "]");
-}
+bool print(const Value& value, LimitedText& out);
 
-std::string map(const Value& value) {
-  std::vector<std::string> entries;
-  for (uint32_t i = 0; i < value.size(); ++i) {
-    entries.push_back(print_value(map_key(value, i)) + ": " + print_value(map_value(value, i)));
+bool list(const Value& value, LimitedText& out) {
+  out.add("[");
+  for (uint32_t i = 0; i < value.size() && !out.full(); ++i) {
+    if (i > 0) out.add(", ");
+    print(list_item(value, i), out);
   }
-  std::sort(entries.begin(), entries.end());
-  return join(std::move(entries), "{", "}");
+  return out.add("]");
+}
+
+bool map(const Value& value, LimitedText& out) {
+  out.add("{");
+  std::vector<LimitedText::Entry> entries;
+  for (uint32_t i = 0; i < value.size() && !out.full(); ++i) {
+    const size_t begin = out.size();
+    print(map_key(value, i), out);
+    out.add(": ");
+    print(map_value(value, i), out);
+    entries.push_back({.begin = begin, .key_end = out.size(), .end = out.size()});
+  }
+  out.sort(entries, ", ");
+  return out.add("}");
+}
+
+bool structure(const Structure& value, LimitedText& out) {
+  out.add(value.type().name);
+  out.add("(");
+  for (const Structure::Field& field : value.fields()) {
+    if (out.full()) break;
+    if (&field != value.fields().data()) out.add(", ");
+    out.add(field.name);
+    out.add(": ");
+    print(field.value, out);
+  }
+  return out.add(")");
+}
+
+std::string scalar(const Value& value) {
+  switch (value.kind()) {
+    case ValueKind::kBool:
+      return value.as_bool() ? "true" : "false";
+    case ValueKind::kInt:
+      return std::to_string(value.as_int());
+    case ValueKind::kUint:
+      return std::to_string(value.as_uint()) + "u";
+    case ValueKind::kDouble:
+      return "double(" + print_double(value.as_double()) + ")";
+    case ValueKind::kString:
+      return api::quoted(value.text());
+    case ValueKind::kBytes:
+      return "bytes(" + hex(value.text()) + ")";
+    case ValueKind::kDuration:
+      return "duration(" + std::to_string(value.nanoseconds()) + ")";
+    case ValueKind::kTimestamp:
+      return "timestamp(" + print_timestamp(value) + ")";
+    case ValueKind::kType:
+      return "type(" + std::string(runtime_name(*value.as_type())) + ")";
+    case ValueKind::kOpaque:
+      return std::string(value.as_opaque()->type().name) + "(" + value.as_opaque()->print() + ")";
+    case ValueKind::kError:
+      return "error(" + std::string(value.text()) + ")";
+    default:
+      return "null";
+  }
+}
+
+// False if the text is full.
+bool print(const Value& value, LimitedText& out) {
+  switch (value.kind()) {
+    case ValueKind::kString:
+    case ValueKind::kBytes:
+      return out.fits(value.text().size()) && out.add(scalar(value));
+    case ValueKind::kList:
+      return list(value, out);
+    case ValueKind::kMap:
+      return map(value, out);
+    case ValueKind::kOptional:
+      if (value.as_optional() == nullptr) return out.add("optional.none");
+      return out.add("optional(") && print(*value.as_optional(), out) && out.add(")");
+    case ValueKind::kOpaque:
+      if (const Structure* made = as_structure(value)) return structure(*made, out);
+      return out.add(scalar(value));
+    default:
+      return out.add(scalar(value));
+  }
 }
 
 }  // namespace print_values
@@ -82,40 +153,8 @@ std::string print_plain(const Value& value) {
 }
 
 std::string print_value(const Value& value) {
-  switch (value.kind()) {
-    case ValueKind::kNull:
-      return "null";
-    case ValueKind::kBool:
-      return value.as_bool() ? "true" : "false";
-    case ValueKind::kInt:
-      return std::to_string(value.as_int());
-    case ValueKind::kUint:
-      return std::to_string(value.as_uint()) + "u";
-    case ValueKind::kDouble:
-      return "double(" + print_double(value.as_double()) + ")";
-    case ValueKind::kString:
-      return api::quoted(value.text());
-    case ValueKind::kBytes:
-      return "bytes(" + print_values::hex(value.text()) + ")";
-    case ValueKind::kDuration:
-      return "duration(" + std::to_string(value.nanoseconds()) + ")";
-    case ValueKind::kTimestamp:
-      return "timestamp(" + print_timestamp(value) + ")";
-    case ValueKind::kList:
-      return print_values::list(value);
-    case ValueKind::kMap:
-      return print_values::map(value);
-    case ValueKind::kType:
-      return "type(" + std::string(runtime_name(*value.as_type())) + ")";
-    case ValueKind::kOptional:
-      return value.as_optional() == nullptr ? "optional.none"
-                                            : "optional(" + print_value(*value.as_optional()) + ")";
-    case ValueKind::kOpaque:
-      return std::string(value.as_opaque()->type().name) + "(" + value.as_opaque()->print() + ")";
-    case ValueKind::kError:
-      return "error(" + std::string(value.text()) + ")";
-  }
-  return {};
+  LimitedText out(print_values::kLongest);
+  return print_values::print(value, out) ? out.text() : out.text() + "...";
 }
 
 }  // namespace proa::cel

@@ -15,7 +15,7 @@ std::string print_plain_double(double number);
 std::string print_plain(const Value& value);
 
 // One text for a value, with its type, for tests: 1u, double(1), "text", [1, 2]. Entries of maps
-// are sorted.
+// are sorted. Values can share parts: what would be longer than a megabyte ends with "...".
 std::string print_value(const Value& value);
 
 }  // namespace proa::cel

@@ -8,23 +8,10 @@
 namespace proa::cel {
 
 bool Structure::equals(const Opaque& other) const {
-  if (!other.type().is(TypeKind::kStruct) || other.type().name != type().name) return false;
-  const auto& same = static_cast<const Structure&>(other);
-  return fields_.size() == same.fields_.size() &&
-         std::ranges::all_of(fields_, [&](const Field& field) {
-           const std::optional<Value> found = same.member(field.name);
-           return found && equal(field.value, *found);
-         });
+  return equal(Value::opaque(this), Value::opaque(&other));
 }
 
-std::string Structure::print() const {
-  std::string text;
-  for (const Field& field : fields_) {
-    if (!text.empty()) text += ", ";
-    text.append(field.name).append(": ").append(print_value(field.value));
-  }
-  return text;
-}
+std::string Structure::print() const { return print_value(Value::opaque(this)); }
 
 std::optional<Value> Structure::member(std::string_view name) const {
   const auto found = std::ranges::find(fields_, name, &Field::name);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "cel/functions/tables.h"
 #include "cel/values/collections.h"
 #include "cel/values/context.h"
+#include "cel/values/limited_text.h"
 
 namespace proa::cel {
 namespace extension_format {
@@ -17,13 +19,6 @@ namespace extension_format {
 // A longer fraction than any double has; upstream's limit is memory.
 constexpr int64_t kMostDigits = 1000;
 constexpr int kDefaultDigits = 6;
-
-// A text, or why there is none.
-struct Text {
-  std::string text;
-  bool failed = false;
-};
-Text failure(std::string text) { return {.text = std::move(text), .failed = true}; }
 
 std::string type_name(const Value& value) { return std::string(runtime_name(type_of(value))); }
 
@@ -97,39 +92,46 @@ std::string scientific(double number, int precision) {
   return out;
 }
 
+// Writes values of clauses, one after the other. What it writes is limited.
 class Formatter {
  public:
-  explicit Formatter(Context& context) : context_(context) {}
+  explicit Formatter(Context& context) : context_(context), out_(kLongestText, &context) {}
+
+  // These return false if the value is not written: failure() says why.
+
+  bool literal(std::string_view text) { return out_.add(text); }
 
   // %s
-  Text string(const Value& value) {
+  bool string(const Value& value) {
     switch (value.kind()) {
       case ValueKind::kList:
         return list(value);
       case ValueKind::kMap:
         return map(value);
       case ValueKind::kNull:
-        return {.text = "null"};
+        return out_.add("null");
       case ValueKind::kType:
-        return {.text = std::string(runtime_name(*value.as_type()))};
+        return out_.add(runtime_name(*value.as_type()));
       case ValueKind::kInt:
       case ValueKind::kUint:
-      case ValueKind::kDouble:
+        return out_.add(digits(value, 10, false));
       case ValueKind::kBool:
+        return out_.add(value.as_bool() ? "true" : "false");
+      case ValueKind::kDouble:
       case ValueKind::kString:
       case ValueKind::kTimestamp:
       case ValueKind::kBytes:
       case ValueKind::kDuration:
-        return {.text = std::string(converted(value).text())};
+        return out_.add(converted(value).text());
       default:
-        return failure(
+        return fail(
             "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, "
             "types, durations, and timestamps, was given " +
             type_name(value));
     }
   }
 
-  Text number(const Value& value, bool scientific_notation, std::optional<int> precision) {
+  bool number(const Value& value, bool scientific_notation, std::optional<int> precision) {
     double number = 0;
     if (value.is(ValueKind::kDouble)) {
       number = value.as_double();
@@ -140,68 +142,74 @@ class Formatter {
     } else if (value.is(ValueKind::kString) && value.text() == "-Infinity") {
       number = -INFINITY;
     } else {
-      return failure(std::string(scientific_notation ? "scientific" : "fixed-point") +
-                     " clause can only be used on doubles, was given " + type_name(value));
+      return fail(std::string(scientific_notation ? "scientific" : "fixed-point") +
+                  " clause can only be used on doubles, was given " + type_name(value));
     }
     if (number == 0) number = 0;  // upstream's printer has no negative zero
     const int places = precision.value_or(kDefaultDigits);
-    return {.text = scientific_notation ? scientific(number, places) : grouped(number, places)};
+    return out_.add(scientific_notation ? scientific(number, places) : grouped(number, places));
   }
 
-  Text integer(const Value& value, char clause) {
+  bool integer(const Value& value, char clause) {
     const bool whole = value.is(ValueKind::kInt) || value.is(ValueKind::kUint);
     switch (clause) {
       case 'd':
-        if (whole) return {.text = digits(value, 10, false)};
-        return failure("decimal clause can only be used on integers, was given " +
-                       type_name(value));
+        if (whole) return out_.add(digits(value, 10, false));
+        return fail("decimal clause can only be used on integers, was given " + type_name(value));
       case 'o':
-        if (whole) return {.text = digits(value, 8, false)};
-        return failure("octal clause can only be used on integers, was given " + type_name(value));
+        if (whole) return out_.add(digits(value, 8, false));
+        return fail("octal clause can only be used on integers, was given " + type_name(value));
       case 'b':
-        if (whole) return {.text = digits(value, 2, false)};
-        if (value.is(ValueKind::kBool)) return {.text = value.as_bool() ? "1" : "0"};
-        return failure("only integers and bools can be formatted as binary, was given " +
-                       type_name(value));
+        if (whole) return out_.add(digits(value, 2, false));
+        if (value.is(ValueKind::kBool)) return out_.add(value.as_bool() ? "1" : "0");
+        return fail("only integers and bools can be formatted as binary, was given " +
+                    type_name(value));
       default:
-        if (whole) return {.text = digits(value, 16, clause == 'X')};
+        if (whole) return out_.add(digits(value, 16, clause == 'X'));
         if (value.is(ValueKind::kString) || value.is(ValueKind::kBytes)) {
-          return {.text = hexadecimal(value.text(), clause == 'X')};
+          return out_.fits(value.text().size()) &&
+                 out_.add(hexadecimal(value.text(), clause == 'X'));
         }
-        return failure(
-            "only integers, byte buffers, and strings can be formatted as hex, was given " +
-            type_name(value));
+        return fail("only integers, byte buffers, and strings can be formatted as hex, was given " +
+                    type_name(value));
     }
   }
 
+  // Why a clause failed; empty: there is too much text.
+  const std::string& failure() const { return failure_; }
+  const std::string& text() const { return out_.text(); }
+
  private:
+  bool fail(std::string why) {
+    failure_ = std::move(why);
+    return false;
+  }
+
   // string(value), by the function of that name.
   Value converted(const Value& value) {
-    for (const FunctionRow& row : conversion_rows()) {
+    const FunctionRow*& row = conversions_[static_cast<size_t>(value.kind())];
+    if (row == nullptr) {
       const std::string wanted = "(" + print_type(type_of(value)) + ") -> string";
-      if (row.function == "string" && row.signature == wanted) {
-        return row.implementation(context_, std::span(&value, 1));
+      for (const FunctionRow& each : conversion_rows()) {
+        if (each.function == "string" && each.signature == wanted) row = &each;
       }
     }
-    return value;
+    return row == nullptr ? value : row->implementation(context_, std::span(&value, 1));
   }
 
   // An element of a list or map, in quotes where it is a text.
-  Text element(const Value& value) {
-    const std::string text = value.is(ValueKind::kString) || value.is(ValueKind::kBytes)
-                                 ? std::string(converted(value).text())
-                                 : std::string();
+  bool element(const Value& value) {
     switch (value.kind()) {
       case ValueKind::kString:
-        return {.text = api::quoted(text)};
+        return quoted(value);
       case ValueKind::kBytes:
-        return {.text = "b" + api::quoted(text)};
+        return out_.add("b") && quoted(value);
       case ValueKind::kTimestamp:
-        return {.text = "timestamp(" + api::quoted(converted(value).text()) + ")"};
+        return out_.add("timestamp(") && quoted(value) && out_.add(")");
       case ValueKind::kDuration:
-        return {.text = "duration(" + api::quoted(converted(value).text()) + ")"};
+        return out_.add("duration(") && quoted(value) && out_.add(")");
       case ValueKind::kDouble:
-        return {.text = plain_double(value.as_double())};
+        return out_.add(plain_double(value.as_double()));
       case ValueKind::kInt:
       case ValueKind::kUint:
       case ValueKind::kBool:
@@ -211,8 +219,13 @@ class Formatter {
       case ValueKind::kMap:
         return string(value);
       default:
-        return failure("no formatting function for " + type_name(value));
+        return fail("no formatting function for " + type_name(value));
     }
+  }
+
+  bool quoted(const Value& value) {
+    const std::string_view text = converted(value).text();
+    return out_.fits(text.size()) && out_.add(api::quoted(text));
   }
 
   static std::string plain_double(double number) {
@@ -221,36 +234,39 @@ class Formatter {
     return fixed(number, kDefaultDigits);
   }
 
-  Text list(const Value& value) {
-    std::string out = "[";
+  bool list(const Value& value) {
+    if (!out_.add("[")) return false;
     for (uint32_t i = 0; i < value.size(); ++i) {
-      Text item = element(list_item(value, i));
-      if (item.failed) return item;
-      out += (i == 0 ? "" : ", ") + item.text;
+      if (i > 0 && !out_.add(", ")) return false;
+      if (!element(list_item(value, i))) return false;
     }
-    return {.text = out + "]"};
+    return out_.add("]");
   }
 
-  Text map(const Value& value) {
-    std::vector<std::pair<std::string, std::string>> entries;
+  bool map(const Value& value) {
+    if (!out_.add("{")) return false;
+    std::vector<LimitedText::Entry> entries;
     for (uint32_t i = 0; i < value.size(); ++i) {
       const Value key = map_key(value, i);
       if (!key.is(ValueKind::kString) && !key.is(ValueKind::kBool) && !key.is(ValueKind::kInt) &&
           !key.is(ValueKind::kUint)) {
-        return failure("no formatting function for map key of type " + type_name(key));
+        return fail("no formatting function for map key of type " + type_name(key));
       }
-      Text item = element(map_value(value, i));
-      if (item.failed) return item;
-      entries.emplace_back(element(key).text, item.text);
+      LimitedText::Entry entry{.begin = out_.size()};
+      if (!element(key)) return false;
+      entry.key_end = out_.size();
+      if (!out_.add(":") || !element(map_value(value, i))) return false;
+      entry.end = out_.size();
+      entries.push_back(entry);
     }
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::string out = "{";
-    for (const auto& [key, text] : entries) out += (out.size() == 1 ? "" : ", ") + key + ":" + text;
-    return {.text = out + "}"};
+    return out_.sort(entries, ", ") && out_.add("}");
   }
 
   Context& context_;
+  LimitedText out_;
+  std::string failure_;
+  // By the kind of the value; null: not looked for yet.
+  std::array<const FunctionRow*, static_cast<size_t>(ValueKind::kError) + 1> conversions_ = {};
 };
 
 // The number behind a point; `text` starts at the point, and what was read is removed.
@@ -270,63 +286,73 @@ std::optional<std::string> read_precision(std::string_view& text, std::optional<
   return std::nullopt;
 }
 
-// One clause, behind its percent sign.
-Text clause(Formatter& formatter, std::string_view& text, const Value& value) {
+// The error of what was not written.
+Value failed(Context& context, const Formatter& formatter) {
+  if (formatter.failure().empty()) return Value::error(kTooLong);
+  return context.error("error during formatting: " + formatter.failure());
+}
+
+// One clause, behind its percent sign. Nullopt: it is written.
+std::optional<Value> clause(Context& context, Formatter& formatter, std::string_view& text,
+                            const Value& value) {
   std::optional<int> precision;
   if (const std::optional<std::string> error = read_precision(text, precision)) {
-    return failure("could not parse formatting clause: error while parsing precision: " + *error);
+    return context.error("could not parse formatting clause: error while parsing precision: " +
+                         *error);
   }
   const char letter = text.front();
   text.remove_prefix(1);
-  Text result;
+  bool written = false;
   switch (letter) {
     case 's':
-      result = formatter.string(value);
+      written = formatter.string(value);
       break;
     case 'f':
-      result = formatter.number(value, false, precision);
+      written = formatter.number(value, false, precision);
       break;
     case 'e':
-      result = formatter.number(value, true, precision);
+      written = formatter.number(value, true, precision);
       break;
     case 'd':
     case 'o':
     case 'b':
     case 'x':
     case 'X':
-      result = formatter.integer(value, letter);
+      written = formatter.integer(value, letter);
       break;
     default:
-      return failure(std::string("could not parse formatting clause: unrecognized formatting "
-                                 "clause \"") +
-                     letter + "\"");
+      return context.error(
+          std::string("could not parse formatting clause: unrecognized formatting clause \"") +
+          letter + "\"");
   }
-  if (result.failed) result.text = "error during formatting: " + result.text;
-  return result;
+  if (written) return std::nullopt;
+  return failed(context, formatter);
 }
 
 Value format(Context& context, std::span<const Value> args) {
   std::string_view rest = args[0].text();
   Formatter formatter(context);
-  std::string out;
   uint32_t next = 0;
   while (!rest.empty()) {
-    const char c = rest.front();
+    const size_t size = std::min(rest.find('%'), rest.size());
+    if (!formatter.literal(rest.substr(0, size))) return failed(context, formatter);
+    rest.remove_prefix(size);
+    if (rest.empty()) break;
     rest.remove_prefix(1);
-    if (c != '%' || rest.starts_with('%')) {
-      out += c;
-      if (c == '%') rest.remove_prefix(1);
+    if (rest.starts_with('%')) {
+      if (!formatter.literal("%")) return failed(context, formatter);
+      rest.remove_prefix(1);
       continue;
     }
     if (next >= args[1].size()) {
       return context.error("index " + std::to_string(next) + " out of range");
     }
     if (rest.empty()) return context.error("unexpected end of string");
-    const Text text = clause(formatter, rest, list_item(args[1], next++));
-    if (text.failed) return context.error(text.text);
-    out += text.text;
+    if (const auto error = clause(context, formatter, rest, list_item(args[1], next++))) {
+      return *error;
+    }
   }
-  return context.string(out);
+  return context.string(formatter.text());
 }
 
 constexpr FunctionRow kRows[] = {

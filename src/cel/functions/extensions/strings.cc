@@ -7,15 +7,12 @@
 #include "cel/functions/tables.h"
 #include "cel/values/collections.h"
 #include "cel/values/context.h"
+#include "cel/values/limited_text.h"
 #include "cel/values/print.h"
 #include "cel/values/text.h"
 
 namespace proa::cel {
 namespace extension_strings {
-
-// What replace() and join() make can be far longer than what their cost pays for.
-constexpr size_t kLongestText = size_t{8} << 20;
-constexpr std::string_view kTooLong = "string is too long";
 
 std::u32string code_points(std::string_view text) {
   std::u32string out;

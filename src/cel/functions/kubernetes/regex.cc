@@ -23,6 +23,9 @@ Value find(Context& context, std::span<const Value> args) {
   return Value::string({found.data(), found.size()});
 }
 
+// Some milliseconds, if the pattern is slow.
+constexpr size_t kRoundsPerLook = 1000;
+
 // How far Go goes on behind an empty match: one character, also where its bytes are no UTF-8.
 size_t next_character(std::string_view text, size_t at) {
   ++at;
@@ -41,7 +44,9 @@ Value find_some(Context& context, std::span<const Value> args, int64_t limit) {
   const re2::StringPiece text(given);
   size_t at = 0;
   std::optional<size_t> last_end;
+  size_t rounds = 0;
   while (at <= text.size() && (limit < 0 || static_cast<int64_t>(out.size()) < limit)) {
+    if (++rounds % kRoundsPerLook == 0 && !context.in_time()) break;
     re2::StringPiece found;
     if (!pattern.Match(text, at, text.size(), RE2::UNANCHORED, &found, 1)) break;
     const auto start = static_cast<size_t>(found.data() - text.data());
