@@ -127,6 +127,30 @@ Result<void> read_user(const Reader& reader, api::View user, Connection& connect
   return {};
 }
 
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+Result<KubeconfigUsers> read_users(const Reader& reader, api::View config) {
+  KubeconfigUsers read;
+  for (const api::View entry : config["users"].items()) {
+    const std::string name(entry["name"].text());
+    const api::View user = entry["user"];
+    Connection connection;
+    const Result<void> credentials = user["username"].exists() || user["password"].exists()
+                                         ? Result<void>(bad("username is not supported"))
+                                         : read_user(reader, user, connection);
+    if (!credentials) return credentials.status().in("user \"" + name + "\"");
+    read.users.emplace(name, std::move(connection));
+  }
+  const std::string_view context = config["current-context"].text();
+  if (context.empty()) return read;
+  const api::View chosen = TRY(named(config, "contexts", context, "context"));
+  read.current = chosen["user"].text();
+  return read;
+}
+
 }  // namespace kubeconfig
 
 http::TlsOptions Connection::tls() const {
@@ -160,11 +184,20 @@ Result<Connection> parse_kubeconfig(Files& files, std::string_view text, std::st
 Result<Connection> read_kubeconfig(Files& files, const std::string& path,
                                    std::string_view context) {
   const std::string text = TRY(files.read_file(path, kubeconfig::kMaxBytes));
-  const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
-  Result<Connection> connection = parse_kubeconfig(files, text, folder, context);
+  Result<Connection> connection =
+      parse_kubeconfig(files, text, kubeconfig::folder_of(path), context);
   if (!connection) return connection.status().in("kubeconfig " + path);
   return connection;
+}
+
+Result<KubeconfigUsers> read_kubeconfig_users(Files& files, const std::string& path) {
+  const std::string text = TRY(files.read_file(path, kubeconfig::kMaxBytes));
+  const Result<json::Document> document = json::parse_yaml(text);
+  if (!document) return document.status().in("kubeconfig " + path);
+  const kubeconfig::Reader reader(files, kubeconfig::folder_of(path));
+  Result<KubeconfigUsers> users = kubeconfig::read_users(reader, document->root());
+  if (!users) return users.status().in("kubeconfig " + path);
+  return users;
 }
 
 }  // namespace proa::client

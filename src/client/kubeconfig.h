@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -33,5 +34,12 @@ Result<Connection> read_kubeconfig(Files& files, const std::string& path,
 // The same for its text; `folder` is the base of relative paths.
 Result<Connection> parse_kubeconfig(Files& files, std::string_view text, std::string_view folder,
                                     std::string_view context = {});
+
+// The users of a kubeconfig, which need no contexts and clusters: credentials for several servers.
+struct KubeconfigUsers {
+  std::map<std::string, Connection> users;  // by name, with nothing but their credentials
+  std::string current;                      // the one of the current context; empty: none
+};
+Result<KubeconfigUsers> read_kubeconfig_users(Files& files, const std::string& path);
 
 }  // namespace proa::client
