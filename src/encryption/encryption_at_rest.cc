@@ -1,13 +1,8 @@
 #include "encryption/encryption_at_rest.h"
 
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
-#include <filesystem>
+#include <thread>
 
 #include "base/log.h"
-#include "base/watch/folder_changes.h"
 
 namespace proa::encryption {
 namespace encryption_at_rest {
@@ -23,11 +18,6 @@ constexpr Duration kRetryInterval = 10s;
 // How long new KMS plugins may take to become healthy, at least.
 constexpr Duration kHealthyWithin = 10s;
 constexpr Duration kProbeInterval = 100ms;
-
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
 
 // False if `until` ends first.
 bool pause(Clock& clock, Duration wait, const Until& until) {
@@ -81,53 +71,35 @@ Result<void> EncryptionAtRest::wait_for_plugins(const Until& until) const {
   return {};
 }
 
-Result<EncryptionAtRest::Following> EncryptionAtRest::follow(store::Store& store) {
-  if (!options_.reload) return Following();
-  wake_ = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!wake_.valid()) return errno_status("creating an eventfd", errno);
-  thread_ = std::jthread([this, &store](const std::stop_token& stop) { run(store, stop); });
-  return Following(this);
+Result<std::unique_ptr<FileFollower>> EncryptionAtRest::follow(store::Store& store) {
+  if (!options_.reload) return std::unique_ptr<FileFollower>();
+  const auto report = [](const Status& why) {
+    encryption_at_rest::kLog.warn(
+        "watching the encryption configuration failed; it is read once a minute", {{"error", why}});
+  };
+  return FileFollower::start(
+      options_.path,
+      [this, &store](const std::stop_token& stop) { return try_reload(store, stop); }, report);
 }
 
-void EncryptionAtRest::stop() {
-  if (!thread_.joinable()) return;
-  thread_.request_stop();
-  const uint64_t one = 1;
-  static_cast<void>(::write(wake_.get(), &one, sizeof one) == sizeof one);
-  thread_.join();
-}
-
-void EncryptionAtRest::run(store::Store& store, const std::stop_token& stop) {
+Duration EncryptionAtRest::try_reload(store::Store& store, const std::stop_token& stop) {
   using namespace encryption_at_rest;
-  Result<FolderChanges> changes = FolderChanges::open(folder_of(options_.path));
-  if (!changes.ok()) {
-    kLog.warn("watching the encryption configuration failed; it is read once a minute",
-              {{"error", changes.status()}});
-  }
-  while (!stop.stop_requested()) {
-    if (changes.ok()) changes->watch();
-    try_reload(store, stop);
-    const Duration wait = last_failure_.empty() ? kLookInterval : kRetryInterval;
-    pollfd waited[] = {{wake_.get(), POLLIN, 0},
-                       {changes.ok() ? changes->descriptor() : -1, POLLIN, 0}};
-    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(wait).count();
-    ::poll(waited, 2, static_cast<int>(milliseconds));
-    if (changes.ok()) changes->changed();
-  }
-}
-
-void EncryptionAtRest::try_reload(store::Store& store, const std::stop_token& stop) {
   const Result<bool> reloaded = reload(store, stop);
   if (reloaded.ok()) {
+    if (!*reloaded && !last_failure_.empty()) {
+      kLog.info("the encryption config file has the configuration in force again",
+                {{"file", options_.path}});
+    }
     last_failure_.clear();
-    return;
+    return kLookInterval;
   }
-  // Once for each cause: it is tried again and again.
-  if (reloaded.status().message() == last_failure_) return;
-  last_failure_ = reloaded.status().message();
-  encryption_at_rest::kLog.error(
-      "error processing encryption config file; the former configuration stays in force",
-      {{"file", options_.path}, {"error", reloaded.status()}});
+  // Logged once for each cause: it is tried again and again.
+  if (reloaded.status().message() != last_failure_) {
+    last_failure_ = reloaded.status().message();
+    kLog.error("error processing encryption config file; the former configuration stays in force",
+               {{"file", options_.path}, {"error", reloaded.status()}});
+  }
+  return kRetryInterval;
 }
 
 Result<void> EncryptionAtRest::wait_healthy(const Transformer& next,

@@ -2,13 +2,13 @@
 
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/random.h"
 #include "base/threads/deadline.h"
 #include "base/threads/mutex.h"
+#include "base/watch/file_follower.h"
 #include "encryption/config/read_configuration.h"
 #include "encryption/metrics.h"
 #include "encryption/transformer.h"
@@ -35,12 +35,9 @@ class EncryptionAtRest {
   // Waits until every KMS plugin gave a data key: a store cannot be read without.
   Result<void> wait_for_plugins(const Until& until) const;
 
-  struct StopFollowing {
-    void operator()(EncryptionAtRest* followed) const { followed->stop(); }
-  };
-  using Following = std::unique_ptr<EncryptionAtRest, StopFollowing>;
-  // Follows the file, if the options say so, as long as the result lives, which `store` outlives.
-  Result<Following> follow(store::Store& store);
+  // Follows the file, if the options say so, as long as the result lives, which `store` and this
+  // outlive.
+  Result<std::unique_ptr<FileFollower>> follow(store::Store& store);
   // Reads the file, and changes the store's transformer if the file changed; whether it did. A
   // Status leaves the former configuration in force. Blocks. REQUIRES: one thread at a time.
   Result<bool> reload(store::Store& store, const std::stop_token& stop = {}) EXCLUDES(mutex_);
@@ -62,9 +59,8 @@ class EncryptionAtRest {
   Reload reload_mode() const { return options_.reload ? Reload::kOn : Reload::kOff; }
   Result<std::shared_ptr<const Transformer>> make(const EncryptionConfiguration& configuration);
   Result<void> wait_healthy(const Transformer& next, const std::stop_token& stop) const;
-  void run(store::Store& store, const std::stop_token& stop);
-  void stop();
-  void try_reload(store::Store& store, const std::stop_token& stop);
+  // How long it takes at most to the next attempt.
+  Duration try_reload(store::Store& store, const std::stop_token& stop);
 
   const EncryptionOptions options_;
   Files& files_;
@@ -76,8 +72,6 @@ class EncryptionAtRest {
   std::shared_ptr<const Transformer> transformer_ GUARDED_BY(mutex_);
   std::string hash_;          // of the configuration in force
   std::string last_failure_;  // of a reload, as logged
-  FileDescriptor wake_;       // an eventfd: ends the wait of run()
-  std::jthread thread_;
 };
 
 }  // namespace proa::encryption

@@ -66,7 +66,8 @@ TEST_F(EncryptionAtRestTest, ReloadsWhatTheStoreCanBeReadWith) {
   ASSERT_FALSE(unreadable.ok());
   EXPECT_EQ(unreadable.status().message(),
             "unable to transform key \"/registry/secrets/default/a\": no matching key was found "
-            "for the provided AES transformer");
+            "for the provided AES transformer; the value on disk begins with "
+            "\"k8s:enc:aesgcm:v1:a:\"");
   files_.content[kPath] = "nonsense: [";
   EXPECT_FALSE(encryption->reload(*store).ok());
 
@@ -96,8 +97,8 @@ TEST_F(EncryptionAtRestTest, WithoutAConfigurationEncryptedValuesAreRefused) {
   const auto refused = open_store(*without);
   ASSERT_TRUE(refused.is(Reason::kForbidden));
   EXPECT_NE(refused.status().message().find(
-                "unable to transform key \"/registry/secrets/default/a\": identity transformer "
-                "tried to read encrypted data"),
+                "unable to transform key \"/registry/secrets/default/a\": objects are encrypted: "
+                "pass the --encryption-provider-config they were written with"),
             std::string::npos)
       << refused.status().message();
 }

@@ -71,20 +71,19 @@ constexpr MetricFamily kCacheSize{"apiserver_envelope_encryption_dek_source_cach
                                   "a start need.",
                                   MetricKind::kGauge,
                                   {"provider_name"}};
-constexpr MetricFamily kReloads{"apiserver_encryption_config_controller_automatic_reloads_total",
-                                "Reloads of the encryption configuration, by outcome.",
-                                MetricKind::kCounter,
-                                {"status", "apiserver_id_hash"}};
-constexpr MetricFamily kReloaded{
-    "apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds",
-    "When the encryption configuration was last reloaded, by outcome.",
-    MetricKind::kGauge,
-    {"status", "apiserver_id_hash"}};
-constexpr MetricFamily kConfiguration{"apiserver_encryption_config_controller_last_config_info",
-                                      "Always 1; the label is the hash of the configuration that "
-                                      "is in force.",
-                                      MetricKind::kGauge,
-                                      {"apiserver_id_hash", "hash"}};
+constexpr ReloadFamilies kReloads{
+    .reloads = {"apiserver_encryption_config_controller_automatic_reloads_total",
+                "Reloads of the encryption configuration, by outcome.",
+                MetricKind::kCounter,
+                {"status", "apiserver_id_hash"}},
+    .reloaded = {"apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds",
+                 "When the encryption configuration was last reloaded, by outcome.",
+                 MetricKind::kGauge,
+                 {"status", "apiserver_id_hash"}},
+    .in_force = {"apiserver_encryption_config_controller_last_config_info",
+                 "Always 1; the label is the hash of the configuration that is in force.",
+                 MetricKind::kGauge,
+                 {"apiserver_id_hash", "hash"}}};
 
 std::string_view type_label(Transformation transformation) {
   return transformation == Transformation::kFromStorage ? "from_storage" : "to_storage";
@@ -113,6 +112,14 @@ std::string status_label(const Result<void>& outcome) {
 
 std::string hash_label(std::string_view text) {
   return text.empty() ? std::string() : "sha256:" + crypto::sha256(text).hex();
+}
+
+EncryptionMetrics::EncryptionMetrics(Metrics& metrics, Clock& clock, std::string_view server)
+    : metrics_(metrics),
+      clock_(clock),
+      server_hash_(hash_label(server)),
+      reloads_(metrics::kReloads, server_hash_) {
+  metrics_.collect([this](MetricsText& text) { reloads_.write(text); });
 }
 
 int64_t EncryptionMetrics::now_seconds() const {
@@ -150,28 +157,6 @@ void EncryptionMetrics::cache_missed() { metrics_.counter(metrics::kCacheMisses)
 
 void EncryptionMetrics::cache_size(std::string_view provider, size_t entries) {
   metrics_.gauge(metrics::kCacheSize, {provider}).set(static_cast<int64_t>(entries));
-}
-
-void EncryptionMetrics::reloaded(bool succeeded) {
-  const std::string_view status = succeeded ? "success" : "failure";
-  metrics_.counter(metrics::kReloads, {status, server_hash_}).add();
-  metrics_.gauge(metrics::kReloaded, {status, server_hash_}).set(now_seconds());
-}
-
-void EncryptionMetrics::configured(const std::string& hash) {
-  bool first = false;
-  {
-    MutexLock lock(mutex_);
-    configuration_ = hash;
-    first = !std::exchange(collecting_, true);
-  }
-  if (!first) return;
-  metrics_.collect([this](MetricsText& text) {
-    MutexLock lock(mutex_);
-    text.begin(metrics::kConfiguration);
-    const std::array<std::string_view, 2> labels{server_hash_, configuration_};
-    text.add(labels, int64_t{1});
-  });
 }
 
 void OperationMetrics::record(Transformation transformation, const Result<void>& outcome,

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/metrics/metrics.h"
 #include "base/result.h"
-#include "base/threads/mutex.h"
+#include "base/watch/reload_metrics.h"
 
 namespace proa::encryption {
 
@@ -22,8 +22,7 @@ std::string hash_label(std::string_view text);
 class EncryptionMetrics {
  public:
   // `server`: the identity of this server, for labels.
-  EncryptionMetrics(Metrics& metrics, Clock& clock, std::string_view server)
-      : metrics_(metrics), clock_(clock), server_hash_(hash_label(server)) {}
+  EncryptionMetrics(Metrics& metrics, Clock& clock, std::string_view server);
 
   Metrics& registry() const { return metrics_; }
   Clock& clock() const { return clock_; }
@@ -36,9 +35,9 @@ class EncryptionMetrics {
   void data_key_made(Duration took);
   void cache_missed();
   void cache_size(std::string_view provider, size_t entries);
-  void reloaded(bool succeeded);
+  void reloaded(bool succeeded) { reloads_.reloaded(succeeded, clock_.now()); }
   // The configuration in force.
-  void configured(const std::string& hash) EXCLUDES(mutex_);
+  void configured(const std::string& hash) { reloads_.configured(hash); }
 
  private:
   int64_t now_seconds() const;
@@ -46,9 +45,7 @@ class EncryptionMetrics {
   Metrics& metrics_;
   Clock& clock_;
   const std::string server_hash_;
-  Mutex mutex_;
-  std::string configuration_ GUARDED_BY(mutex_);
-  bool collecting_ GUARDED_BY(mutex_) = false;
+  ReloadMetrics reloads_;
 };
 
 // Counts transformations of one resource by one provider. Thread-safe.

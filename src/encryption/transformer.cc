@@ -1,5 +1,9 @@
 #include "encryption/transformer.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "api/validation/go_text.h"
 #include "encryption/kms/kms_provider.h"
 #include "encryption/providers/keyed_provider.h"
@@ -13,6 +17,28 @@ Status masked(const GroupResource& rule, const GroupResource& by) {
   return {Reason::kInvalid, "error while building transformers: resource " +
                                 api::quoted(rule.str()) + " is masked by earlier rule " +
                                 api::quoted(by.str())};
+}
+
+// What says which key encrypted a value: "k8s:enc:aescbc:v1:key1:". Input is not trusted: names of
+// keys are short and printable, other bytes are not shown.
+std::string_view prefix_on_disk(std::string_view bytes) {
+  constexpr size_t kMaxBytes = 300;
+  constexpr int kColons = 5;
+  int colons = 0;
+  for (size_t i = 0; i < std::min(bytes.size(), kMaxBytes); ++i) {
+    if (bytes[i] <= ' ' || bytes[i] > '~') break;
+    if (bytes[i] == ':' && ++colons == kColons) return bytes.substr(0, i + 1);
+  }
+  return {};
+}
+
+// Such a failure with what the value on disk asks for.
+Status unreadable(const Status& why, const store::DiskValue& stored) {
+  const std::string_view prefix =
+      stored.transformed ? prefix_on_disk(stored.bytes) : std::string_view();
+  if (prefix.empty()) return why;
+  return {why.reason(),
+          fmt::format("{}; the value on disk begins with {}", why.message(), api::quoted(prefix))};
 }
 
 // A key's name is no proof where two keys share it: such providers try the key.
@@ -136,7 +162,16 @@ Result<std::optional<std::string>> Transformer::from_disk(std::string_view key,
   const Bound* bound = find(key);
   if (bound == nullptr) {
     if (!stored.transformed) return Value();
-    return undecipherable("identity transformer tried to read encrypted data");
+    if (chains_.empty()) {
+      return transformer::unreadable(
+          undecipherable("objects are encrypted: pass the --encryption-provider-config they were "
+                         "written with"),
+          stored);
+    }
+    return transformer::unreadable(
+        undecipherable("identity transformer tried to read encrypted data: no rule of the "
+                       "configuration is about this resource"),
+        stored);
   }
   const Steady begin = metrics_.clock().steady();
   std::vector<Status> failures;
@@ -156,8 +191,9 @@ Result<std::optional<std::string>> Transformer::from_disk(std::string_view key,
     // Another one with the same prefix may have the key.
     failures.push_back(plain.status());
   }
-  if (!failures.empty()) return combined(failures);
-  const Status unmatched = undecipherable("no matching prefix found");
+  if (!failures.empty()) return transformer::unreadable(combined(failures), stored);
+  const Status unmatched =
+      transformer::unreadable(undecipherable("no matching prefix found"), stored);
   bound->unknown.record(Transformation::kFromStorage, unmatched, begin);
   return unmatched;
 }

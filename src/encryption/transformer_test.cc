@@ -125,11 +125,18 @@ TEST_F(TransformerTest, FailuresAreUpstreams) {
   const auto made = make(entry("secrets", gcm(kA)));
   EXPECT_EQ(read(*made, kSecret, {kPlain, false}), "no matching prefix found")
       << "plain values are read only where identity is listed";
-  EXPECT_EQ(read(*made, kSecret, {"k8s:enc:aescbc:v1:a:xx", true}), "no matching prefix found");
+  EXPECT_EQ(read(*made, kSecret, {"k8s:enc:aescbc:v1:a:xx", true}),
+            "no matching prefix found; the value on disk begins with \"k8s:enc:aescbc:v1:a:\"");
   EXPECT_EQ(read(*made, kSecret, {"k8s:enc:aesgcm:v1:z:xx", true}),
-            "no matching key was found for the provided AES transformer");
+            "no matching key was found for the provided AES transformer; the value on disk begins "
+            "with \"k8s:enc:aesgcm:v1:z:\"");
   EXPECT_EQ(read(*made, "/registry/pods/default/a", {"k8s:enc:aesgcm:v1:a:xx", true}),
-            "identity transformer tried to read encrypted data");
+            "identity transformer tried to read encrypted data: no rule of the configuration is "
+            "about this resource; the value on disk begins with \"k8s:enc:aesgcm:v1:a:\"");
+  const auto none = Transformer::make({}, metrics_, random_, nullptr).value();
+  EXPECT_EQ(read(*none, kSecret, {"k8s:enc:aesgcm:v1:a:xx", true}),
+            "objects are encrypted: pass the --encryption-provider-config they were written with; "
+            "the value on disk begins with \"k8s:enc:aesgcm:v1:a:\"");
   const std::string text = registry_.text();
   EXPECT_NE(text.find("apiserver_storage_transformation_operations_total{resource=\"secrets\","
                       "transformation_type=\"from_storage\",transformer_prefix=\"unknown\",status="

@@ -1,40 +1,24 @@
 #include "encryption/config/read_configuration.h"
 
-#include "api/codec/json/decode.h"
+#include "api/validation/configuration.h"
 #include "api/validation/go_text.h"
 #include "base/encoding.h"
 #include "base/strings.h"
 #include "crypto/digest.h"
 #include "encryption/config/schema.h"
-#include "json/parse.h"
-#include "json/yaml.h"
 
 namespace proa::encryption {
 namespace read_configuration_unit {
 
 using api::View;
 
-constexpr std::string_view kVersion = "apiserver.config.k8s.io/v1";
-constexpr std::string_view kKind = "EncryptionConfiguration";
+constexpr std::string_view kVersions[] = {"apiserver.config.k8s.io/v1"};
+constexpr api::ConfigurationKind kConfiguration{.kind = "EncryptionConfiguration",
+                                                .versions = kVersions};
 constexpr std::string_view kEndpointScheme = "unix://";
 constexpr size_t kMaxBytes = 1 << 20;
 
 Status refused(std::string why) { return {Reason::kInvalid, std::move(why)}; }
-
-bool is_json(std::string_view text) { return trim(text).starts_with('{'); }
-
-Result<void> check_kind(std::string_view text) {
-  const json::Document loose = TRY(is_json(text) ? json::parse(text) : json::parse_yaml(text));
-  const View root = loose.root();
-  const std::string_view kind = root["kind"].text();
-  const std::string_view version = root["apiVersion"].text();
-  // Upstream repeats the text here: ours may have secrets.
-  if (kind.empty()) return refused("Object 'Kind' is missing");
-  if (version.empty()) return refused("Object 'apiVersion' is missing");
-  if (version == kVersion && kind == kKind) return {};
-  return refused("no kind " + api::quoted(kind) + " is registered for version " +
-                 api::quoted(version));
-}
 
 std::vector<NamedKey> keys_of(View provider) {
   std::vector<NamedKey> keys;
@@ -127,23 +111,19 @@ std::string GroupResource::str() const {
 
 Result<EncryptionConfiguration> parse_configuration(std::string_view text, Reload reload) {
   using namespace read_configuration_unit;
-  TRY(check_kind(text));
-  const api::Type* type = encryption_schema().find_kind(kVersion, kKind);
-  CHECK(type != nullptr);
-  const auto decode = is_json(text) ? api::decode_json : api::decode_yaml;
-  const api::Decoded decoded = TRY(decode(text, *type, api::FieldValidation::kStrict, nullptr));
-  const View root = decoded.document.root();
+  const json::Document document =
+      TRY(api::read_configuration(text, encryption_schema(), kConfiguration));
+  const View root = document.root();
   api::FieldErrors errors;
   validate_configuration(root, reload, errors);
   if (errors.empty()) return configuration_of(root);
-  const std::vector<std::string> texts = errors.texts();
-  return refused(texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]");
+  return refused(api::aggregate_text(errors.texts()));
 }
 
 Result<ConfigurationFile> read_configuration(Files& files, const std::string& path, Reload reload) {
   using namespace read_configuration_unit;
   const Result<std::string> text = read_text(files, path);
-  if (!text.ok()) return text.status().in("error while parsing file: error while loading file");
+  if (!text.ok()) return text.status().in("error while loading file");
   Result<EncryptionConfiguration> parsed = parse_configuration(*text, reload);
   if (!parsed.ok()) return parsed.status().in("error while parsing file");
   return ConfigurationFile{.configuration = std::move(*parsed), .hash = hash_of(*text)};

@@ -145,7 +145,7 @@ TEST(EncryptionConfiguration, FilesHaveAHashAndFailuresTheirPath) {
             std::string::npos);
   files.content["/e.yaml"] = "";
   EXPECT_EQ(read_configuration(files, "/e.yaml", Reload::kOff).status().message(),
-            "error while parsing file: error while loading file: encryption provider configuration "
+            "error while loading file: encryption provider configuration "
             "file \"/e.yaml\" is empty");
   files.content["/e.yaml"] = provider("{identity: {}}");
   const auto read = read_configuration(files, "/e.yaml", Reload::kOff);

@@ -1,8 +1,6 @@
 #include "encryption/config/schema.h"
 
-#include <vector>
-
-#include "api/schema/builtin.h"
+#include "api/validation/configuration.h"
 
 namespace proa::encryption {
 namespace schema {
@@ -43,21 +41,10 @@ type KMSConfiguration  json-only  unpublished
   - timeout     *Duration
 )";
 
-api::Schema read() {
-  std::vector<api::SchemaFile> files;
-  for (const api::SchemaFile& file : api::builtin_schema_files()) {
-    if (file.name == "meta_v1") files.push_back(file);
-  }
-  files.push_back({"encryption_v1", kConfiguration});
-  auto parsed = api::parse_schema(files);
-  CHECK(parsed.ok());
-  return std::move(parsed).value();
-}
-
 }  // namespace schema
 
 const api::Schema& encryption_schema() {
-  static const api::Schema kSchema = schema::read();
+  static const api::Schema kSchema = api::configuration_schema(schema::kConfiguration);
   return kSchema;
 }
 

@@ -136,10 +136,11 @@ Result<StoreProblems> check_store(const std::string& directory, const EntryCheck
   for (std::string& problem : inspect::check_history(loaded->keyspace)) {
     problems.push_back(std::move(problem) + advice);
   }
-  if (problems.empty() && check != nullptr) {
+  if (problems.empty()) {
     const Keyspace& keyspace = loaded->keyspace;
     const auto look = [&](const EntryPtr& entry) {
-      if (entry->sealed()) return true;
+      if (entry->sealed()) ++found.sealed;
+      if (entry->sealed() || check == nullptr) return true;
       if (std::optional<std::string> problem = check(*entry))
         found.entries.push_back(std::move(*problem));
       return true;

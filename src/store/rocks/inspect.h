@@ -44,6 +44,7 @@ using EntryCheck = std::function<std::optional<std::string>(const Entry&)>;
 struct StoreProblems {
   std::vector<std::string> damage;   // each with what to do
   std::vector<std::string> entries;  // what `check` found; looked for only if there is no damage
+  size_t sealed = 0;                 // current values of which only the checksums were verified
 
   bool empty() const { return damage.empty() && entries.empty(); }
 };

@@ -140,7 +140,9 @@ TEST_F(StoredValues, ToolsWorkWithoutKeys) {
     ++checked;
     return std::nullopt;
   };
-  EXPECT_TRUE(check_store(path(), count)->empty());
+  const Result<StoreProblems> sealed = check_store(path(), count);
+  EXPECT_TRUE(sealed->empty());
+  EXPECT_EQ(sealed->sealed, 1u);
   EXPECT_EQ(checked, 0u) << "nothing can be said of a sealed value";
   EXPECT_TRUE(check_store(path(), count, toy_.get())->empty());
   EXPECT_EQ(checked, 1u);
