@@ -83,7 +83,7 @@ target_compile_options(proa_test_main PRIVATE ${PROA_TEST_FLAGS})
 
 # Rooms that take apart what comes from outside are optimised under sanitizers too: fuzzers live by speed. The others are
 # most of the code, and compile in half of the time without.
-set(PROA_FUZZED_ROOMS base crypto json http netlink api cel custom store encryption dns)
+set(PROA_FUZZED_ROOMS base crypto json http netlink api cel custom store encryption profile dns)
 function(proa_room_flags target room)
   if(NOT PROA_SANITIZE OR room IN_LIST PROA_FUZZED_ROOMS)
     set(header proa_base)
@@ -215,7 +215,7 @@ endfunction()
 # Programs beside the binary: tests/<area>/*_test.cc (ctest, one program a file), bench/*_bench.cc, tests/fuzz/*_fuzz.cc.
 function(proa_programs)
   list(TRANSFORM PROA_TESTKITS PREPEND proa_testkit_ OUTPUT_VARIABLE testkits)
-  set(all_rooms proa_base proa_crypto proa_json proa_http proa_netlink proa_api proa_cel proa_custom proa_kinds proa_encryption proa_store proa_client proa_apiserver proa_controllers proa_scheduler proa_kubelet proa_policy proa_proxy proa_dns)
+  set(all_rooms proa_base proa_crypto proa_json proa_http proa_netlink proa_api proa_cel proa_custom proa_kinds proa_encryption proa_store proa_client proa_profile proa_apiserver proa_controllers proa_scheduler proa_kubelet proa_policy proa_proxy proa_dns)
   set(all_libraries dep_uv dep_nghttp2 dep_openssl dep_wslay dep_zlib dep_rocksdb dep_fmt)
   # For what programs of one area take from another: "tests/e2e/server.h".
   proa_include_root(tests "${CMAKE_SOURCE_DIR}/tests")
@@ -230,7 +230,7 @@ function(proa_programs)
   # Programs about few rooms are built without the others.
   set(rooms_of_apply_oracle_test proa_kinds proa_api proa_json proa_crypto proa_base)
   set(rooms_of_apply_bench ${rooms_of_apply_oracle_test})
-  set(rooms_of_policy_oracle_test proa_apiserver proa_client proa_store proa_encryption proa_kinds proa_custom proa_cel proa_api proa_http proa_json proa_crypto proa_base)
+  set(rooms_of_policy_oracle_test proa_apiserver proa_profile proa_client proa_store proa_encryption proa_kinds proa_custom proa_cel proa_api proa_http proa_json proa_crypto proa_base)
   foreach(name hostile_webhook_test hostile_extension_test)
     set(rooms_of_${name} proa_testkit_apiserver proa_testkit_http proa_testkit_crypto ${rooms_of_policy_oracle_test} ${all_libraries})
   endforeach()
@@ -268,7 +268,7 @@ function(proa_programs)
   # The quick part of upstream's suite, where it has been built.
   add_test(NAME conformance COMMAND "${CMAKE_SOURCE_DIR}/tests/conformance/run" "${CMAKE_SOURCE_DIR}/tests/conformance/quick.txt")
   set_tests_properties(conformance PROPERTIES LABELS system TIMEOUT 900 SKIP_RETURN_CODE 77
-                       ENVIRONMENT "BUILD=${CMAKE_BINARY_DIR}")
+                       ENVIRONMENT "BUILD=${CMAKE_BINARY_DIR};NODES=0")
 
   file(GLOB load CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bench/load/*.cc")
   add_library(proa_bench_load STATIC ${load})
