@@ -1,7 +1,6 @@
 #include "apiserver/bootstrap/batch.h"
 
 #include "apiserver/objects/keys.h"
-#include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
 #include "base/strings.h"
@@ -23,15 +22,15 @@ void put(const api::Resource& resource, StoredText text, store::Compare compare,
   txn.compares.push_back(std::move(compare));
 }
 
-Result<void> add_new(const ApiContext& context, const Request& request, json::Document document,
-                     store::Compare compare, store::Txn& txn) {
+Result<void> add_new(const ApiContext& context, const Request& request, std::string_view manager,
+                     json::Document document, store::Compare compare, store::Txn& txn) {
   const api::Resource& resource = *request.resource;
   const Edit object(document);
   fill_metadata(object, request, context);
   const kinds::KindRules& rules = kinds::find_rules(resource);
   if (rules.prepare_create != nullptr) rules.prepare_create(object, writer_of(request, context));
   context.defaulting.apply(object, *resource.type);
-  track_managers(context, request, {.manager = kServerManager, .now = context.clock.now()}, nullptr,
+  track_managers(context, request, {.manager = manager, .now = context.clock.now()}, nullptr,
                  object);
   std::vector<std::shared_ptr<void>> held;
   TRY(run_write_hooks(context, object, {.request = request, .old = {}, .txn = txn, .held = held}));
@@ -62,7 +61,7 @@ Result<void> add_change(const ApiContext& context, const Request& request, const
   if (wanted.revise) wanted.revise(object, defaulted);
   if (object.view() == View(old.root())) return {};
   count_generation(object, old.root(), resource);
-  track_managers(context, request, {.manager = kServerManager, .now = context.clock.now()},
+  track_managers(context, request, {.manager = wanted.manager, .now = context.clock.now()},
                  &old.root(), object);
   std::vector<std::shared_ptr<void>> held;
   TRY(run_write_hooks(context, object,
@@ -84,13 +83,14 @@ Result<void> add(const ApiContext& context, const Wanted& wanted, store::Txn& tx
   const std::string key = wanted.key();
   const store::EntryPtr entry = TRY(context.store.get(key));
   if (entry == nullptr) {
-    return add_new(context, request, std::move(document), {key, {}}, txn);
+    return add_new(context, request, wanted.manager, std::move(document), {key, {}}, txn);
   }
   if (wanted.enforced.empty() && !wanted.revise) return {};
   if (!wanted.identity.empty()) {
     const json::Document old = TRY(object_of(entry)->document());
     if (object[wanted.identity] != View(old.root())[wanted.identity]) {
-      return add_new(context, request, std::move(document), {key, entry->mod_revision()}, txn);
+      return add_new(context, request, wanted.manager, std::move(document),
+                     {key, entry->mod_revision()}, txn);
     }
   }
   return add_change(context, request, wanted, object.view(), entry, txn);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apiserver/resources/call/context.h"
+#include "apiserver/resources/managed/managed.h"
 
 namespace proa::apiserver {
 
@@ -18,6 +19,8 @@ struct Wanted {
   std::vector<std::string_view> enforced = {};
   // An immutable field; if it differs, the object is deleted and recreated.
   std::string_view identity = {};
+  // Who manages its fields.
+  std::string_view manager = kServerManager;
   // Corrects a stored object by rules of its own, given the wanted one with its defaults.
   std::function<void(api::Edit stored, api::View wanted)> revise = {};
 

@@ -43,7 +43,7 @@ std::vector<Wanted> cluster_objects(const ApiContext& context, const BootstrapOp
   std::vector<Wanted> objects;
   add_namespaces(schema, objects);
   add_priority_classes(schema, objects);
-  add_flow_control(schema, objects);
+  add_flow_control(schema, context.clock.now(), objects);
   add_service_cidr(schema, options.network, widened, objects);
   add_authentication_config(schema, options.authentication, context.clock, objects);
   add_token_tracking(schema, context.clock.now(), objects);
@@ -91,6 +91,7 @@ std::vector<std::string> keys_of(const std::vector<Wanted>& objects) {
 Result<void> bootstrap(const ApiContext& context, const BootstrapOptions& options) {
   using namespace bootstrap_objects;
   TRY(ensure_cluster(context, options, Moment::kStart));
+  TRY(remove_unwanted_flow_control(context));
   return ensure_server(context, options);
 }
 

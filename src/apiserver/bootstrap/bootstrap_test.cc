@@ -60,6 +60,45 @@ TEST(Bootstrap, MakesWhatEveryClusterHas) {
   EXPECT_EQ(text(api::View(slice.root())["metadata"]["generation"]), "1");
 }
 
+TEST(Bootstrap, FlowControlIsManagedByItsProducer) {
+  TestCluster cluster(kOptions);
+  ASSERT_TRUE(cluster.start().ok());
+  for (const char* key : {"/registry/flowschemas/catch-all",
+                          "/registry/prioritylevelconfigurations/global-default"}) {
+    SCOPED_TRACE(key);
+    const json::Document object = stored(cluster, key);
+    const api::View managers = api::View(object.root())["metadata"]["managedFields"];
+    ASSERT_EQ(managers.size(), 1U);
+    EXPECT_EQ(managers.item(0)["manager"].text(), "api-priority-and-fairness-config-producer-v1");
+  }
+}
+
+TEST(Bootstrap, RemovesFlowSchemasOfOtherVersions) {
+  TestCluster cluster(kOptions);
+  ASSERT_TRUE(cluster.start().ok());
+  const auto put = [&](const std::string& name, const std::string& metadata) {
+    store::Txn txn;
+    txn.operations.push_back(
+        store::Put{.key = "/registry/flowschemas/" + name,
+                   .value = Bytes(R"({"metadata":{"name":")" + name + "\"" + metadata +
+                                  R"(},"spec":{"priorityLevelConfiguration":{"name":"x"}}})")});
+    ASSERT_TRUE(cluster.store->commit(std::move(txn), store::Durability::kSynced).ok());
+  };
+  const std::string automatic = R"(,"annotations":{"apf.kubernetes.io/autoupdate-spec":"true"})";
+  put("old", automatic);
+  put("own", "");
+  put("fixed", R"(,"annotations":{"apf.kubernetes.io/autoupdate-spec":"false"})");
+  put("kept", automatic + R"(,"finalizers":["example.com/keep"])");
+  TestCluster again(kOptions, cluster.store);
+  ASSERT_TRUE(again.start().ok());
+  const auto exists = [&](const std::string& name) {
+    return *cluster.store->get("/registry/flowschemas/" + name) != nullptr;
+  };
+  EXPECT_FALSE(exists("old"));
+  for (const char* name : {"own", "fixed", "kept", "exempt", "catch-all"})
+    EXPECT_TRUE(exists(name)) << name;
+}
+
 TEST(Bootstrap, WritesOnlyWhatChanged) {
   TestCluster cluster(kOptions);
   ASSERT_TRUE(cluster.start().ok());

@@ -2,6 +2,10 @@
 
 #include <initializer_list>
 #include <optional>
+#include <set>
+
+#include "apiserver/objects/keys.h"
+#include "base/log.h"
 
 namespace proa::apiserver {
 namespace flow_control {
@@ -10,8 +14,10 @@ using api::Edit;
 using api::View;
 using Texts = std::vector<std::string_view>;
 
+const Log kLog{"apiserver"};
 constexpr std::string_view kGroup = "flowcontrol.apiserver.k8s.io";
 constexpr std::string_view kAutoUpdate = "apf.kubernetes.io/autoupdate-spec";
+constexpr std::string_view kManager = "api-priority-and-fairness-config-producer-v1";
 constexpr std::string_view kExempt = "exempt";
 constexpr std::string_view kCatchAll = "catch-all";
 
@@ -152,8 +158,21 @@ void set_subject(Edit subject, std::string_view text) {
   subject.object(kind).set("name", name);
 }
 
-json::Document schema(const Schema& row) {
+// Their levels are created with them: the server need not write it after each first start.
+void set_status(Edit object, std::string_view level, Time now) {
+  const Edit condition = object.object("status").array("conditions").push_object();
+  condition.set("type", "Dangling");
+  condition.set("status", "False");
+  condition.set("lastTransitionTime", format_time(now));
+  condition.set("reason", "Found");
+  condition.set("message",
+                "This FlowSchema references the PriorityLevelConfiguration object named \"" +
+                    std::string(level) + "\" and it exists");
+}
+
+json::Document schema(const Schema& row, Time now) {
   json::Document document = named(row.name);
+  set_status(Edit(document), row.level, now);
   const Edit spec = Edit(document).object("spec");
   spec.object("priorityLevelConfiguration").set("name", row.level);
   spec.set("matchingPrecedence", row.precedence);
@@ -219,12 +238,47 @@ void add(const api::Resource& resource, std::string_view name, json::Document do
   objects.push_back(
       {.resource = resource,
        .document = std::move(document),
+       .manager = kManager,
        .revise = [mandatory](Edit stored, View wanted) { revise(stored, wanted, mandatory); }});
+}
+
+Result<void> remove_unwanted(const ApiContext& context, const api::Resource& resource,
+                             const std::set<std::string, std::less<>>& wanted) {
+  const store::RangeResult stored =
+      TRY(context.store.range({.keys = store::KeyRange::prefix(prefix_of(resource, ""))}));
+  for (const store::EntryPtr& entry : stored.entries) {
+    if (wanted.contains(entry->key())) continue;
+    const json::Document document = TRY(object_in(*entry).document());
+    const View metadata = View(document.root())["metadata"];
+    if (!parse_bool(metadata["annotations"][kAutoUpdate].text()).value_or(false)) continue;
+    if (metadata["finalizers"].size() > 0) continue;
+    store::Txn txn;
+    txn.compares.push_back({std::string(entry->key()), entry->mod_revision()});
+    txn.operations.push_back(store::Delete{std::string(entry->key())});
+    const store::Committed committed =
+        TRY(context.store.commit(std::move(txn), store::Durability::kSynced));
+    if (committed.succeeded)
+      kLog.info("removed an object that is not suggested any more", {{"key", entry->key()}});
+  }
+  return {};
 }
 
 }  // namespace flow_control
 
-void add_flow_control(const api::Schema& schema, std::vector<Wanted>& objects) {
+Result<void> remove_unwanted_flow_control(const ApiContext& context) {
+  std::vector<Wanted> objects;
+  add_flow_control(context.schema, context.clock.now(), objects);
+  std::set<std::string, std::less<>> wanted;
+  for (const Wanted& object : objects) wanted.insert(object.key());
+  // Schemas first: they refer to levels.
+  for (const char* name : {"flowschemas", "prioritylevelconfigurations"}) {
+    const api::Resource& resource = *context.schema.find_resource(flow_control::kGroup, "v1", name);
+    TRY(flow_control::remove_unwanted(context, resource, wanted));
+  }
+  return {};
+}
+
+void add_flow_control(const api::Schema& schema, Time now, std::vector<Wanted>& objects) {
   const api::Resource& levels =
       *schema.find_resource(flow_control::kGroup, "v1", "prioritylevelconfigurations");
   const api::Resource& schemas = *schema.find_resource(flow_control::kGroup, "v1", "flowschemas");
@@ -233,7 +287,7 @@ void add_flow_control(const api::Schema& schema, std::vector<Wanted>& objects) {
     flow_control::add(levels, row.name, flow_control::level(row), objects);
   }
   for (const flow_control::Schema& row : flow_control::all_schemas()) {
-    flow_control::add(schemas, row.name, flow_control::schema(row), objects);
+    flow_control::add(schemas, row.name, flow_control::schema(row, now), objects);
   }
 }
 

@@ -13,8 +13,11 @@ constexpr size_t kEventsAtOnce = 256;
 }  // namespace follower
 
 Follower::Follower(store::Store& store, const std::vector<std::string>& prefixes, Changed changed,
-                   std::function<void()> wake)
-    : store_(store), changed_(std::move(changed)), wake_(std::move(wake)) {
+                   std::function<void()> wake, std::function<void()> settle)
+    : store_(store),
+      changed_(std::move(changed)),
+      wake_(std::move(wake)),
+      settle_(std::move(settle)) {
   for (const std::string& prefix : prefixes) sources_.push_back({prefix, nullptr, {}});
 }
 
@@ -29,8 +32,10 @@ bool Follower::has_changes() const {
 
 void Follower::catch_up() {
   WriterLock lock(mutex_);
+  bool advanced = false;
   for (Source& source : sources_) {
     while (source.watch == nullptr || source.watch->has_events()) {
+      advanced = true;
       if (source.watch == nullptr) {
         relist(source);
         continue;
@@ -43,6 +48,8 @@ void Follower::catch_up() {
       for (const store::Event& event : batch->events) deliver(source, event.entry);
     }
   }
+  // Another reader may have done it all, while this one waited for the lock.
+  if (advanced && settle_) settle_();
 }
 
 void Follower::relist(Source& source) {

@@ -22,10 +22,10 @@ class Follower {
   using Changed = std::function<void(std::string_view key, const api::ObjectPtr& object)>;
 
   // `prefixes`: "/registry/roles/". Existing objects are delivered at the first read. `wake`:
-  // called on any thread when there are changes after all were delivered; must not read. REQUIRES:
-  // the store outlives it.
+  // called on any thread when there are changes after all were delivered; must not read. `settle`:
+  // called like `changed`, after the last of some changes. REQUIRES: the store outlives it.
   Follower(store::Store& store, const std::vector<std::string>& prefixes, Changed changed,
-           std::function<void()> wake = {});
+           std::function<void()> wake = {}, std::function<void()> settle = {});
   ~Follower();
 
   // Calls `use` with the index locked, at a state that includes everything committed before.
@@ -51,6 +51,7 @@ class Follower {
   store::Store& store_;
   const Changed changed_;
   const std::function<void()> wake_;
+  const std::function<void()> settle_;
   mutable SharedMutex mutex_;
   std::vector<Source> sources_ GUARDED_BY(mutex_);
 };

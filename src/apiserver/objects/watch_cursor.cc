@@ -1,10 +1,18 @@
 #include "apiserver/objects/watch_cursor.h"
 
+#include <algorithm>
+
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
 
 namespace proa::apiserver {
+namespace watch_cursor {
+
+// About a millisecond: the caller may be a loop, which has other work, too.
+constexpr size_t kLookedAtAtOnce = 512;
+
+}  // namespace watch_cursor
 
 std::string_view event_type_name(EventType type) {
   switch (type) {
@@ -29,6 +37,12 @@ Result<std::unique_ptr<WatchCursor>> WatchCursor::open(store::Store& store, cons
   return cursor;
 }
 
+// As upstream, also without an explicit option if there is no revision.
+bool WatchCursor::begins_with_objects(const ListOptions& options) {
+  return options.send_initial_events.value_or(options.resource_version.find_first_not_of('0') ==
+                                              std::string::npos);
+}
+
 Result<void> WatchCursor::start(store::Store& store, const Request& request,
                                 const ListOptions& options, std::function<void()> wake) {
   std::string prefix = prefix_of(*request.resource, request.name_space);
@@ -38,8 +52,7 @@ Result<void> WatchCursor::start(store::Store& store, const Request& request,
   const std::string only_key = one_place && !only.empty() ? prefix + only : "";
   const int64_t asked =
       options.resource_version.empty() ? 0 : TRY(parse_resource_version(options.resource_version));
-  // Without a revision or explicit option, initial events are sent.
-  const bool initial = options.send_initial_events.value_or(asked == 0);
+  const bool initial = begins_with_objects(options);
   const store::Revision current = store.revision();
   if (asked > current.value && (initial || options.send_initial_events)) {
     return too_large_resource_version(asked, current.value);
@@ -112,7 +125,7 @@ Result<std::vector<WatchEvent>> WatchCursor::next(size_t max) {
   std::vector<WatchEvent> events;
   if (!initial_over_) {
     take_initial(max, events);
-    if (!events.empty()) return events;
+    if (!events.empty() || !initial_over_) return events;
   }
   // Continues past events that do not match: `wake` is only called after the watch is drained.
   while (true) {
@@ -124,7 +137,8 @@ Result<std::vector<WatchEvent>> WatchCursor::next(size_t max) {
 }
 
 void WatchCursor::take_initial(size_t max, std::vector<WatchEvent>& events) {
-  while (initial_sent_ < initial_.size() && events.size() < max) {
+  const size_t end = std::min(initial_.size(), initial_sent_ + watch_cursor::kLookedAtAtOnce);
+  while (initial_sent_ < end && events.size() < max) {
     store::EntryPtr entry = std::move(initial_[initial_sent_++]);
     if (!selection_.matches(object_in(*entry))) continue;
     const store::Revision revision = entry->mod_revision();

@@ -47,9 +47,15 @@ class WatchCursor {
                                                    const ListOptions& options,
                                                    std::function<void()> wake);
 
-  // The next events, about `max` of them; empty if there are none. Fails with kExpired if the
-  // client fell behind the history.
+  // Whether the watch begins with the objects that there are.
+  static bool begins_with_objects(const ListOptions& options);
+
+  // The next events, about `max` of them; empty if there are none, or if it has not begun and has
+  // looked at enough objects for one call. Fails with kExpired if the client fell behind the
+  // history.
   Result<std::vector<WatchEvent>> next(size_t max);
+  // Whether there are no more initial events.
+  bool has_begun() const { return initial_over_; }
   // All events up to this revision have been returned; used for bookmarks.
   store::Revision progress() const { return progress_; }
 

@@ -117,6 +117,7 @@ Result<std::vector<client::Event>> LocalWatch::next(const Until& until) {
     const std::vector<WatchEvent> found = TRY(cursor_->next(local_watch::kEventsAtOnce));
     std::vector<client::Event> events = TRY(translate(found));
     if (!events.empty()) return events;
+    if (!cursor_->has_begun()) continue;
     MutexLock lock(wake_->mutex);
     while (!wake_->called) {
       if (until.stop.stop_requested() || clock_.steady() >= until.deadline) return events;
