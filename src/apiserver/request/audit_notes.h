@@ -16,6 +16,8 @@ class AuditNotes {
 
   // The first value of a key counts, as upstream's.
   virtual void annotate(std::string_view key, std::string value) = 0;
+  // The answer of the authorizers, and their reason. The first one counts.
+  virtual void note_decision(bool allowed, std::string_view reason) = 0;
   // The name, namespace, uid and resourceVersion in the body, at every level.
   virtual void note_names(api::View metadata) = 0;
   // Whether the next two are shown: from level Request on.

@@ -142,6 +142,10 @@ Result<ListOptions> read_list_options(const http::Target& target) {
   if (target.find("sendInitialEvents") != nullptr) {
     list.send_initial_events = options::flag(target, "sendInitialEvents");
   }
+  // Also what the request costs depends on it.
+  const std::string match = options::text(target, "resourceVersionMatch");
+  if (match == "NotOlderThan") list.match = VersionMatch::kNotOlderThan;
+  if (match == "Exact") list.match = VersionMatch::kExact;
   if (const std::string* labels = target.find("labelSelector"); labels != nullptr) {
     list.labels = TRY(api::LabelSelector::parse(*labels));
   }
@@ -151,7 +155,7 @@ Result<ListOptions> read_list_options(const http::Target& target) {
   return list;
 }
 
-Result<void> check_list_options(const http::Target& target, ListOptions& list) {
+Result<void> check_list_options(const http::Target& target, const ListOptions& list) {
   const std::string match = options::text(target, "resourceVersionMatch");
   api::FieldErrors errors;
   if (list.send_initial_events && !list.watch) {
@@ -163,8 +167,6 @@ Result<void> check_list_options(const http::Target& target, ListOptions& list) {
   }
   options::check_match(list, match, errors);
   if (!errors.empty()) return errors.to_status("meta.k8s.io", "ListOptions", "");
-  if (match == "NotOlderThan") list.match = VersionMatch::kNotOlderThan;
-  if (match == "Exact") list.match = VersionMatch::kExact;
   if (!list.resource_version.empty()) TRY(parse_resource_version(list.resource_version));
   return {};
 }

@@ -67,9 +67,9 @@ using Options =
 // Reads the options without checking whether they agree. Fails as upstream with kBadRequest for
 // malformed ones.
 Result<ListOptions> read_list_options(const http::Target& target);
-// Checks the options that were read from `target`, and completes them. Fails as upstream: kInvalid
-// for inconsistent ones. Later than authorization, which looks at the selectors all the same.
-Result<void> check_list_options(const http::Target& target, ListOptions& list);
+// Checks the options that were read from `target`. Fails as upstream: kInvalid for inconsistent
+// ones. Later than authorization, which looks at the selectors all the same.
+Result<void> check_list_options(const http::Target& target, const ListOptions& list);
 // The value of `ListOptions::watch`.
 bool asks_for_watch(const http::Target& target);
 // REQUIRES: create, update or patch.

@@ -9,6 +9,7 @@
 #include "api/schema/resource.h"
 #include "apiserver/request/audit_notes.h"
 #include "apiserver/request/resource_ptr.h"
+#include "apiserver/request/trace.h"
 #include "base/status.h"
 #include "base/threads/deadline.h"
 
@@ -33,6 +34,9 @@ using Warnings = std::vector<std::string>;
 // A parsed request: the same for HTTP and in-process requests.
 struct Request {
   api::Verb verb = api::Verb::kGet;
+  // The deletion of an object that was selected, not named: upstream's admission is not told its
+  // name.
+  bool of_collection = false;
   ResourcePtr resource;
   const api::Subresource* subresource = nullptr;  // null: the object itself
   std::string name_space;                         // empty: all namespaces, or cluster-scoped
@@ -45,6 +49,8 @@ struct Request {
   Warnings* warnings = nullptr;
   // Receives what is to be said of the request in its audit events. Null: it is not audited.
   std::shared_ptr<AuditNotes> audit = nullptr;
+  // Receives the steps of its work. Null: it is not traced.
+  std::shared_ptr<Trace> trace = nullptr;
 
   void warn(std::string text) const {
     if (warnings != nullptr) warnings->push_back(std::move(text));
