@@ -144,7 +144,8 @@ void ListMessage::begin_json(std::string& out) const {
   out += "{\"kind\":\"" + std::string(resource_->list->name) + "\",\"apiVersion\":\"" +
          std::string(resource_->group_version()) + "\",\"metadata\":{\"resourceVersion\":\"" +
          std::to_string(listed_.revision.value) + "\"";
-  if (!listed_.continue_token.empty()) {
+  // Upstream lists custom objects without a type that would leave it out.
+  if (!listed_.continue_token.empty() || resource_->custom) {
     out += ",\"continue\":";
     json::print_string_to(out, listed_.continue_token);
   }

@@ -348,15 +348,13 @@ std::string gnostic_parameter(std::string_view name, std::string_view json) {
   return writer.take();
 }
 
-bool fits_gnostic_path(std::string_view json) {
-  return gnostic::Fit::message(gnostic::kPath, gnostic::parse(json).root());
+bool fits_gnostic_path(const json::Value& value) {
+  return gnostic::Fit::message(gnostic::kPath, value);
 }
-bool fits_gnostic_definition(std::string_view json) {
-  return gnostic::Fit::message(gnostic::kSchema, gnostic::parse(json).root());
+bool fits_gnostic_definition(const json::Value& value) {
+  return gnostic::Fit::message(gnostic::kSchema, value);
 }
-bool fits_gnostic_parameter(std::string_view json) {
-  return gnostic::Fit::parameter(gnostic::parse(json).root());
-}
+bool fits_gnostic_parameter(const json::Value& value) { return gnostic::Fit::parameter(value); }
 
 void begin_gnostic_paths(std::string& out, size_t bytes) { gnostic::begin(out, 8, bytes); }
 void begin_gnostic_definitions(std::string& out, size_t bytes) { gnostic::begin(out, 9, bytes); }

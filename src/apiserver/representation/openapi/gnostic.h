@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "json/value.h"
+
 namespace proa::apiserver {
 
 // A Swagger 2.0 document as a protobuf message (openapi.v2.Document of gnostic), built from JSON.
@@ -16,10 +18,10 @@ std::string gnostic_path(std::string_view path, std::string_view json);
 std::string gnostic_definition(std::string_view name, std::string_view json);
 std::string gnostic_parameter(std::string_view name, std::string_view json);
 
-// Whether JSON that another server wrote can be passed to them. REQUIRES: it is JSON.
-bool fits_gnostic_path(std::string_view json);
-bool fits_gnostic_definition(std::string_view json);
-bool fits_gnostic_parameter(std::string_view json);
+// Whether the text of a value that another server wrote can be passed to them.
+bool fits_gnostic_path(const json::Value& value);
+bool fits_gnostic_definition(const json::Value& value);
+bool fits_gnostic_parameter(const json::Value& value);
 
 // Append what comes before all entries of a kind together, which take `bytes`.
 void begin_gnostic_paths(std::string& out, size_t bytes);

@@ -95,8 +95,15 @@ OpenApi::Response OpenApi::answer(const Request& request) {
   if (request.path == openapi::kVersion3Path) return answer_index(request);
   if (request.path == "/openapi/v2") return answer_version2(request);
   if (!request.path.starts_with("/openapi/v3/")) return openapi::empty(404);
-  const Section* section = find(request.path.substr(openapi::kVersion3Path.size() + 1));
-  return section == nullptr ? openapi::empty(404) : answer_section(request, *section);
+  const std::string_view name = request.path.substr(openapi::kVersion3Path.size() + 1);
+  if (const Section* section = find(name)) {
+    return answer_section(request, name, hash_of(*section),
+                          [&] { return Bytes(openapi_v3_document(*section, types_, version_)); });
+  }
+  const auto converted = converted_.find(name);
+  if (converted == converted_.end()) return openapi::empty(404);
+  const ConvertedSpec& spec = *converted->second;
+  return answer_section(request, name, spec.hash, [&] { return spec.text; });
 }
 
 OpenApi::Response OpenApi::answer_index(const Request& request) {
@@ -106,6 +113,7 @@ OpenApi::Response OpenApi::answer_index(const Request& request) {
   out.key("paths");
   out.open('{');
   std::map<std::string_view, std::string> urls(foreign_.begin(), foreign_.end());
+  for (const auto& [name, spec] : converted_) urls.emplace(name, openapi::url_of(name, spec->hash));
   for (const Section& section : sections_)
     urls.emplace(section.name, openapi::url_of(section.name, hash_of(section)));
   for (const auto& [name, url] : urls) {
@@ -128,7 +136,9 @@ OpenApi::Response OpenApi::answer_index(const Request& request) {
   return response;
 }
 
-OpenApi::Response OpenApi::answer_section(const Request& request, const Section& section) {
+OpenApi::Response OpenApi::answer_section(const Request& request, std::string_view name,
+                                          const std::string& hash,
+                                          const std::function<Bytes()>& made) {
   const std::string_view media = choose_offered(request.accept, openapi::kVersion3Media);
   Response response;
   response.headers.emplace_back("Vary", "Accept");
@@ -136,10 +146,9 @@ OpenApi::Response OpenApi::answer_section(const Request& request, const Section&
     response.code = 406;
     return response;
   }
-  const std::string hash = hash_of(section);
   if (!request.hash.empty() && request.hash != hash) {
     response.code = 301;
-    response.headers.emplace_back("Location", openapi::url_of(section.name, hash));
+    response.headers.emplace_back("Location", openapi::url_of(name, hash));
     return response;
   }
   response.headers.emplace_back("Content-Type", media);
@@ -151,7 +160,7 @@ OpenApi::Response OpenApi::answer_section(const Request& request, const Section&
   if (openapi::has_already(request, hash)) {
     response.code = 304;
   } else {
-    response.body = Bytes(openapi_v3_document(section, types_, version_));
+    response.body = made();
   }
   return response;
 }

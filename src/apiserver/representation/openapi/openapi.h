@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -7,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "apiserver/representation/openapi/foreign_spec.h"
+#include "apiserver/representation/openapi/foreign/converted_spec.h"
+#include "apiserver/representation/openapi/foreign/foreign_spec.h"
 #include "apiserver/representation/openapi/sections.h"
 #include "apiserver/representation/openapi/version2.h"
 #include "base/bytes.h"
@@ -46,6 +48,10 @@ class OpenApi {
   // A document that another server has, by name: the index refers to it. REQUIRES: before the first
   // answer.
   void add_foreign(const std::string& name, const std::string& url);
+  // The document of a server that has one of version 2 only. REQUIRES: as above.
+  void add_converted(const std::string& name, ConvertedSpecPtr spec) {
+    converted_.emplace(name, std::move(spec));
+  }
   // A part of the document of version 2. REQUIRES: as above; no resource of this server has its
   // paths.
   void add_foreign(ForeignSpecPtr spec) { specs_.push_back(std::move(spec)); }
@@ -54,7 +60,9 @@ class OpenApi {
 
  private:
   Response answer_index(const Request& request);
-  Response answer_section(const Request& request, const Section& section);
+  // `made` makes the document.
+  static Response answer_section(const Request& request, std::string_view name,
+                                 const std::string& hash, const std::function<Bytes()>& made);
   Response answer_version2(const Request& request);
 
   const Section* find(std::string_view name) const;
@@ -66,7 +74,8 @@ class OpenApi {
   const CommonTypes types_;
   const std::vector<Section> sections_;
   const std::string version_;
-  std::map<std::string, std::string, std::less<>> foreign_;  // URLs by name
+  std::map<std::string, std::string, std::less<>> foreign_;         // URLs by name
+  std::map<std::string, ConvertedSpecPtr, std::less<>> converted_;  // by name
   std::vector<ForeignSpecPtr> specs_;
   Mutex mutex_;
   // By section name; "v2" for the whole document. Only of documents without custom kinds: those of

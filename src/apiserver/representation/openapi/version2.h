@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "apiserver/representation/openapi/foreign_spec.h"
+#include "apiserver/representation/openapi/foreign/foreign_spec.h"
 #include "apiserver/representation/openapi/kept/kept_parts.h"
 #include "apiserver/representation/openapi/sections.h"
 

@@ -1,4 +1,4 @@
-#include "apiserver/representation/openapi/foreign_spec.h"
+#include "apiserver/representation/openapi/foreign/foreign_spec.h"
 
 #include <gtest/gtest.h>
 
@@ -51,6 +51,40 @@ TEST(ReadForeignSpec, RefusesWhatNoDocumentCanHave) {
     SCOPED_TRACE(garbage);
     EXPECT_EQ(read(garbage), nullptr);
   }
+}
+
+// Each '<' is printed as six bytes.
+TEST(ReadForeignSpec, RefusesWhatIsTooLongOncePrinted) {
+  const std::string description = R"({"description":")" + std::string(11'000'000, '<') + R"("})";
+  EXPECT_EQ(read(document(R"("Flunder":)" + description)), nullptr);
+  const std::string path = R"({"swagger":"2.0","paths":{"/apis/wardle.example.com/v1/flunders":)";
+  EXPECT_EQ(read(path + R"({"get":)" + description + "}}}"), nullptr);
+  const std::string rest = path + R"({"get":{}}},)";
+  EXPECT_NE(read(rest + R"("info":{}})"), nullptr);
+  EXPECT_EQ(read(rest + R"("info":)" + description + "}"), nullptr);
+  EXPECT_EQ(read(rest + R"("securityDefinitions":{"Token":)" + description + "}}"), nullptr);
+}
+
+TEST(ReadForeignSpec, RefusesTooMuchAltogether) {
+  const auto with = [](int count) {
+    std::string properties;
+    std::string definitions;
+    for (int i = 0; i < count; ++i) {
+      const std::string name = "Part" + std::to_string(i);
+      properties += (i == 0 ? "\"" : ",\"") + name + R"(":{"$ref":"#/definitions/)" + name + "\"}";
+      definitions += ",\"" + name + R"(":{"description":")" + std::string(1'000'000, '<') + R"("})";
+    }
+    return read(document(R"("Flunder":{"properties":{)" + properties + "}}" + definitions));
+  };
+  const ForeignSpecPtr some = with(5);
+  ASSERT_NE(some, nullptr);
+  EXPECT_EQ(with(6), nullptr);
+  // What is accepted is read again with longer references.
+  const ForeignSpecPtr other = read(document(R"("Flunder":{"type":"string"})"));
+  const ForeignSpecPtr both[] = {other, some};
+  const ForeignSpec merged = merge_foreign_specs(both, kNoneTaken);
+  EXPECT_EQ(merged.definitions.at("Part4"), some->definitions.at("Part4"));
+  EXPECT_TRUE(merged.definitions.contains("Flunder_v2"));
 }
 
 TEST(MergeForeignSpecs, RenamesWhatDiffers) {

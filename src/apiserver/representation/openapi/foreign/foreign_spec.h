@@ -18,11 +18,14 @@ struct ForeignSpec {
   Entries paths;
   Entries definitions;
   Entries parameters;
+  Entries security;  // its security definitions
+  std::string info;  // empty: it has none
   std::string hash;  // of the whole document
 };
 using ForeignSpecPtr = std::shared_ptr<const ForeignSpec>;
 
-// Of the paths below "/apis/GROUP/VERSION/". kInvalid for documents that cannot be passed on.
+// Of the paths below "/apis/GROUP/VERSION/". kInvalid for documents that cannot be passed on, also
+// because their texts are too long: an entry has 8 MiB at most, all together 32 MiB.
 Result<ForeignSpec> read_foreign_spec(std::string_view json, std::string_view group,
                                       std::string_view version);
 

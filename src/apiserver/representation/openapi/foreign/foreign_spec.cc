@@ -1,10 +1,11 @@
-#include "apiserver/representation/openapi/foreign_spec.h"
+#include "apiserver/representation/openapi/foreign/foreign_spec.h"
 
 #include <deque>
 
 #include "apiserver/representation/openapi/gnostic.h"
 #include "base/cost/budget.h"
 #include "base/encoding.h"
+#include "base/utf8.h"
 #include "crypto/digest.h"
 #include "json/parse.h"
 #include "json/print.h"
@@ -22,6 +23,14 @@ constexpr std::string_view kParameters = "#/parameters/";
 // Upstream's whole API has some 300,000 values.
 constexpr Budget::Limits kLimits{
     .values = 1'000'000, .memory = size_t{96} << 20, .steps = 20'000'000};
+// Texts are longer than what the server sent: '<' is printed as "\u003c". Upstream's longest entry
+// has 100 KB, and its whole document 4 MB. An entry is far from what json::parse() refuses, also
+// with renamed references.
+constexpr size_t kMostOfEntry = size_t{8} << 20;
+constexpr size_t kMostOfAll = size_t{32} << 20;
+constexpr size_t kLongestEscape = 6;
+// Of a name in a message.
+constexpr size_t kMostOfName = 256;
 
 // Calls `use` with each reference in a value.
 template <typename Use>
@@ -53,21 +62,28 @@ void normalize(json::Arena& arena, Value& value) {
 
 Status invalid(std::string_view what, std::string_view name) {
   return {Reason::kInvalid,
-          "OpenAPI document: invalid " + std::string(what) + " " + std::string(name)};
+          "OpenAPI document: invalid " + std::string(what) + " " + valid_utf8(name, kMostOfName)};
 }
+
+Status too_long(std::string_view what, std::string_view name) {
+  return {Reason::kInvalid,
+          "OpenAPI document: too long " + std::string(what) + " " + valid_utf8(name, kMostOfName)};
+}
+
+using Fits = bool (*)(const Value& value);
 
 class Reader {
  public:
   explicit Reader(json::Document document) : document_(std::move(document)) {}
 
   Result<ForeignSpec> read(const std::string& prefix) {
+    TRY(take_description());
     Value* paths = document_.root().find(kPaths);
     if (paths == nullptr) return std::move(spec_);
     for (const json::Member& member : paths->members()) {
       if (!member.key.starts_with(prefix)) continue;
-      std::string text = TRY(take(*paths->find(member.key)));
-      if (!fits_gnostic_path(text)) return invalid("path", member.key);
-      spec_.paths.emplace(member.key, std::move(text));
+      Value& path = *paths->find(member.key);
+      TRY(take("path", member.key, path, spec_.paths, fits_gnostic_path));
     }
     while (!needed_.empty()) {
       const std::string reference = std::move(needed_.front());
@@ -78,6 +94,19 @@ class Reader {
   }
 
  private:
+  Result<void> take_description() {
+    const Value* info = document_.root().find("info");
+    if (info != nullptr && info->is(Kind::kObject)) spec_.info = TRY(print("info", "", *info));
+    const Value* security = document_.root().find("securityDefinitions");
+    if (security == nullptr) return {};
+    for (const json::Member& member : security->members()) {
+      if (!member.value.is(Kind::kObject)) continue;
+      std::string text = TRY(print("security definition", member.key, member.value));
+      spec_.security.emplace(member.key, std::move(text));
+    }
+    return {};
+  }
+
   Result<void> add(std::string_view reference) {
     if (reference.starts_with(kDefinitions)) {
       const std::string_view name = reference.substr(kDefinitions.size());
@@ -91,29 +120,39 @@ class Reader {
   }
 
   Result<void> add(std::string_view list, std::string_view name, ForeignSpec::Entries& entries,
-                   bool (*fits)(std::string_view json)) {
+                   Fits fits) {
     if (entries.contains(name)) return {};
     Value* all = document_.root().find(list);
     Value* found = all == nullptr ? nullptr : all->find(name);
     if (found == nullptr) return invalid("reference", name);
-    std::string text = TRY(take(*found));
-    if (!fits(text)) return invalid(list, name);
+    return take(list, name, *found, entries, fits);
+  }
+
+  // What it refers to is needed, too.
+  Result<void> take(std::string_view what, std::string_view name, Value& value,
+                    ForeignSpec::Entries& entries, Fits fits) {
+    normalize(document_.arena(), value);
+    if (!fits(value)) return invalid(what, name);
+    for_references(value, [&](Value& reference) {
+      std::string referred(reference.as_string());
+      if (seen_.emplace(referred, "").second) needed_.push_back(std::move(referred));
+    });
+    std::string text = TRY(print(what, name, value));
     entries.emplace(name, std::move(text));
     return {};
   }
 
-  // Its text; what it refers to is needed, too.
-  Result<std::string> take(Value& value) {
-    normalize(document_.arena(), value);
-    for_references(value, [&](Value& reference) {
-      std::string name(reference.as_string());
-      if (seen_.emplace(name, "").second) needed_.push_back(std::move(name));
-    });
-    return json::print(value);
+  Result<std::string> print(std::string_view what, std::string_view name, const Value& value) {
+    std::string text;
+    if (!json::print_within(text, value, kMostOfEntry)) return too_long(what, name);
+    size_ += text.size() + kLongestEscape * name.size();
+    if (size_ > kMostOfAll) return too_long("document at", name);
+    return text;
   }
 
   json::Document document_;
   ForeignSpec spec_;
+  size_t size_ = 0;  // of its texts
   Names seen_;
   std::deque<std::string> needed_;
 };
