@@ -1,14 +1,64 @@
 #include "apiserver/access/access.h"
 
+#include "api/validation/field_errors.h"
 #include "apiserver/access/admission/cluster/escalation.h"
+#include "apiserver/access/authn/jwt/configuration.h"
+#include "apiserver/access/authz/configuration/configuration.h"
 
 namespace proa::apiserver {
+namespace access {
+
+constexpr ReloadFamilies kAuthentication{
+    .reloads = {"apiserver_authentication_config_controller_automatic_reloads_total",
+                "Total number of automatic reloads of authentication configuration split by status "
+                "and apiserver identity.",
+                MetricKind::kCounter,
+                {"status", "apiserver_id_hash"}},
+    .reloaded =
+        {"apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds",
+         "Timestamp of the last automatic reload of authentication configuration split by status "
+         "and apiserver identity.",
+         MetricKind::kGauge,
+         {"status", "apiserver_id_hash"}},
+    .in_force = {"apiserver_authentication_config_controller_last_config_info",
+                 "Information about the last applied authentication configuration with hash as "
+                 "label, split by apiserver identity.",
+                 MetricKind::kGauge,
+                 {"apiserver_id_hash", "hash"}}};
+constexpr ReloadFamilies kAuthorization{
+    .reloads = {"apiserver_authorization_config_controller_automatic_reloads_total",
+                "Total number of automatic reloads of authorization configuration split by status "
+                "and apiserver identity.",
+                MetricKind::kCounter,
+                {"status", "apiserver_id_hash"}},
+    .reloaded =
+        {"apiserver_authorization_config_controller_automatic_reload_last_timestamp_seconds",
+         "Timestamp of the last automatic reload of authorization configuration split by status "
+         "and apiserver identity.",
+         MetricKind::kGauge,
+         {"status", "apiserver_id_hash"}},
+    .in_force = {"apiserver_authorization_config_controller_last_config_info",
+                 "Information about the last applied authorization configuration with hash as "
+                 "label, split by apiserver identity.",
+                 MetricKind::kGauge,
+                 {"apiserver_id_hash", "hash"}}};
+
+Status anonymous_changed() {
+  api::FieldErrors errors;
+  errors.forbidden(api::Path("anonymous"), "changed from initial configuration file");
+  return {Reason::kInvalid, errors.texts().front()};
+}
+
+}  // namespace access
 
 Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
                                              const Dependencies& dependencies) {
-  Authorization authorization = TRY(Authorization::make(
-      options.authorization, dependencies.store, dependencies.schema, dependencies.webhooks));
-  std::unique_ptr<Access> access(new Access(std::move(authorization), dependencies.clock));
+  std::unique_ptr<Access> access(new Access(dependencies.clock));
+  access->authorization_ =
+      TRY(Authorization::make(options.authorization, {.store = dependencies.store,
+                                                      .schema = dependencies.schema,
+                                                      .webhooks = dependencies.webhooks,
+                                                      .metrics = access->authorization_metrics_}));
   auto remote_tokens = TRY(access->make_remote_tokens(options, dependencies));
   access->authentication_ = TRY(Authentication::make(options.authentication,
                                                      {.store = dependencies.store,
@@ -27,23 +77,83 @@ Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
                                                     .pod_ranges = options.pod_ranges}));
   // Cannot be disabled, and is no plugin of upstream's.
   plugins.push_back(
-      {"", std::make_unique<RbacEscalation>(access->authorizer(), access->authorization_.roles(),
+      {"", std::make_unique<RbacEscalation>(access->authorizer(), access->authorization_->roles(),
                                             dependencies.schema)});
   access->admission_ =
       std::make_unique<const AdmissionChain>(std::move(plugins), dependencies.clock);
+  TRY(access->follow_files(options, dependencies));
   return access;
+}
+
+Result<void> Access::follow_files(const AccessOptions& options, const Dependencies& dependencies) {
+  if (dependencies.webhooks == nullptr) return {};
+  Files& files = dependencies.webhooks->files;
+  if (options.authentication_file) {
+    std::vector<std::string> own;
+    if (dependencies.tokens != nullptr) own.push_back(dependencies.tokens->issuer());
+    const auto initial =
+        TRY(read_authentication_configuration(options.authentication_file->text, own));
+    authentication_file_ = std::make_unique<FollowedConfiguration>(
+        FollowedConfiguration::Options{.subject = "authentication",
+                                       .families = access::kAuthentication,
+                                       .file = *options.authentication_file,
+                                       .server = options.server,
+                                       .tidy = [this] { issuers_->release_former(); }},
+        files, dependencies.clock,
+        [this, own, anonymous = initial.anonymous](const std::string& text, const Until& until) {
+          return set_authentication(text, own, anonymous, until);
+        });
+    TRY(authentication_file_->start());
+  }
+  if (options.authorization_file) {
+    const auto initial =
+        TRY(read_authorization_configuration(options.authorization_file->text, files));
+    authorization_meaning_ = initial.meaning;
+    authorization_file_ = std::make_unique<FollowedConfiguration>(
+        FollowedConfiguration::Options{.subject = "authorization",
+                                       .families = access::kAuthorization,
+                                       .file = *options.authorization_file,
+                                       .server = options.server,
+                                       .tidy = [this] { authorization_->release_former(); }},
+        files, dependencies.clock, [this, &files](const std::string& text, const Until&) {
+          return set_authorization(text, files);
+        });
+    TRY(authorization_file_->start());
+  }
+  return {};
+}
+
+// As upstream, who may be anonymous is decided at the start.
+Result<bool> Access::set_authentication(const std::string& text,
+                                        const std::vector<std::string>& own,
+                                        const std::optional<AnonymousOptions>& anonymous,
+                                        const Until& until) {
+  const AuthenticationConfiguration next = TRY(read_authentication_configuration(text, own));
+  if (next.anonymous != anonymous) return access::anonymous_changed();
+  TRY(issuers_->replace(next.issuers, until));
+  return true;
+}
+
+Result<bool> Access::set_authorization(const std::string& text, Files& files) {
+  const AuthorizationConfiguration next = TRY(read_authorization_configuration(text, files));
+  if (next.meaning == authorization_meaning_) return false;
+  TRY(authorization_->replace(next.authorizers));
+  authorization_meaning_ = next.meaning;
+  return true;
 }
 
 Result<std::vector<std::unique_ptr<TokenAuthenticator>>> Access::make_remote_tokens(
     const AccessOptions& options, const Dependencies& dependencies) {
   std::vector<std::unique_ptr<TokenAuthenticator>> remote_tokens;
-  const bool wanted = !options.token_issuers.empty() || options.token_webhook;
+  // A configuration without issuers may get some.
+  const bool wants_issuers = !options.token_issuers.empty() || options.authentication_file;
+  const bool wanted = wants_issuers || options.token_webhook;
   if (wanted && dependencies.webhooks == nullptr) {
     return Status(Reason::kInvalid, "token issuers and webhooks are not supported by this server");
   }
   std::vector<std::string> audiences;
   if (dependencies.tokens != nullptr) audiences = dependencies.tokens->audiences();
-  if (!options.token_issuers.empty()) {
+  if (wants_issuers) {
     auto issuers =
         TRY(JwtIssuers::make(dependencies.webhooks->loops, dependencies.clock,
                              {.issuers = options.token_issuers, .api_audiences = audiences}));
@@ -61,12 +171,17 @@ Result<std::vector<std::unique_ptr<TokenAuthenticator>>> Access::make_remote_tok
 }
 
 void Access::write_metrics(MetricsText& text) const {
+  authorization_metrics_.write(text);
   admission_->write_metrics(text);
   metrics_.write(text);
+  if (authentication_file_ != nullptr) authentication_file_->write_metrics(text);
+  if (authorization_file_ != nullptr) authorization_file_->write_metrics(text);
 }
 
 void Access::stop() {
-  authorization_.stop();
+  if (authentication_file_ != nullptr) authentication_file_->stop();
+  if (authorization_file_ != nullptr) authorization_file_->stop();
+  authorization_->stop();
   if (issuers_ != nullptr) issuers_->stop();
   if (token_webhook_ != nullptr) token_webhook_->stop();
 }

@@ -12,6 +12,7 @@
 #include "apiserver/access/authn/webhook/webhook_tokens.h"
 #include "apiserver/access/authz/chain.h"
 #include "apiserver/access/authz/modes.h"
+#include "apiserver/access/followed_configuration.h"
 
 namespace proa::apiserver {
 
@@ -23,6 +24,11 @@ struct AccessOptions {
   AuthorizationOptions authorization = {};
   PluginChoice plugins = {};
   std::vector<IpPrefix> pod_ranges = {};  // see AdmissionContext
+  // --authentication-config and --authorization-config, whose content is in the fields above:
+  // followed while the server runs.
+  std::optional<ConfigurationFile> authentication_file = std::nullopt;
+  std::optional<ConfigurationFile> authorization_file = std::nullopt;
+  std::string server = "";  // its identity, for metrics
 };
 
 // The three chains that a request passes, each built from its table.
@@ -45,27 +51,35 @@ class Access {
                                               const Dependencies& dependencies);
 
   Authentication& authentication() { return *authentication_; }
-  Authorizer& authorizer() { return authorization_.chain(); }
+  Authorizer& authorizer() { return authorization_->authorizer(); }
   const AdmissionChain& admission() const { return *admission_; }
-  // The metrics of admission.
+  // The metrics of authorization, admission and reloads.
   void write_metrics(MetricsText& text) const;
   // Warms the indexes so that first requests do not wait. Slow.
-  void prepare() { authorization_.prepare(); }
-  // Cancels waiting remote calls and refuses further ones.
+  void prepare() { authorization_->prepare(); }
+  // Cancels waiting remote calls and refuses further ones. Follows no files any more.
   void stop();
 
  private:
   Result<std::vector<std::unique_ptr<TokenAuthenticator>>> make_remote_tokens(
       const AccessOptions& options, const Dependencies& dependencies);
-  Access(Authorization authorization, const Clock& clock)
-      : authorization_(std::move(authorization)), metrics_(clock) {}
+  explicit Access(const Clock& clock) : metrics_(clock) {}
+  Result<void> follow_files(const AccessOptions& options, const Dependencies& dependencies);
+  Result<bool> set_authentication(const std::string& text, const std::vector<std::string>& own,
+                                  const std::optional<AnonymousOptions>& anonymous,
+                                  const Until& until);
+  Result<bool> set_authorization(const std::string& text, Files& files);
 
-  Authorization authorization_;
+  AuthorizationMetrics authorization_metrics_;
+  std::unique_ptr<Authorization> authorization_;
   JwtIssuers* issuers_ = nullptr;  // both owned by the authentication
   WebhookTokens* token_webhook_ = nullptr;
   std::unique_ptr<Authentication> authentication_;
   AdmissionMetrics metrics_;
   std::unique_ptr<const AdmissionChain> admission_;
+  std::string authorization_meaning_;                           // of the configuration in force
+  std::unique_ptr<FollowedConfiguration> authentication_file_;  // null: not followed
+  std::unique_ptr<FollowedConfiguration> authorization_file_;
 };
 
 }  // namespace proa::apiserver

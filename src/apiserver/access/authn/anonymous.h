@@ -18,6 +18,8 @@ enum class AnonymousScope : uint8_t {
 struct AnonymousOptions {
   AnonymousScope scope = AnonymousScope::kHealth;
   std::vector<std::string> paths = {};
+
+  bool operator==(const AnonymousOptions&) const = default;
 };
 
 // Authenticates requests without credentials as system:anonymous. REQUIRES: called last, and only

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/validation/go_text.h"
 #include "base/encoding.h"
 #include "base/strings.h"
 #include "base/utf8.h"
@@ -58,16 +59,12 @@ Result<std::string> token_in_subprotocols(const http::Headers& headers) {
   return token;
 }
 
-// Formats several failures as upstream does, without duplicates.
+// Formats several failures as upstream does.
 Status all_of(const std::vector<Status>& failures) {
+  if (failures.empty()) return refused("invalid bearer token");
   std::vector<std::string> messages;
-  for (const Status& failure : failures) {
-    if (std::find(messages.begin(), messages.end(), failure.message()) == messages.end()) {
-      messages.push_back(failure.message());
-    }
-  }
-  if (messages.empty()) return refused("invalid bearer token");
-  return refused(messages.size() == 1 ? messages[0] : "[" + join(messages, ", ") + "]");
+  for (const Status& failure : failures) messages.push_back(failure.message());
+  return refused(api::aggregate_text(messages));
 }
 
 UserPtr with_group(const UserPtr& user) {
@@ -123,9 +120,17 @@ bool BearerTokens::may_wait(const Credentials& credentials) const {
 }
 
 bool BearerTokens::may_wait(std::string_view token) const {
+  if (token.size() > bearer_tokens::kMaxBytes) return false;
   const bool may = std::any_of(kinds_.begin(), kinds_.end(),
                                [&](const auto& kind) { return kind->may_wait(token); });
-  return may && find_cached(cache_.key_of(token, audiences_)) == nullptr;
+  if (!may) return false;
+  const TokenCache::Key key = cache_.key_of(token, audiences_);
+  if (find_cached(key) != nullptr) return false;
+  // Tokens of this cluster must not queue behind those that another server is asked about.
+  std::optional<Result<TokenAnswerPtr>> answer = ask(token, audiences_, Waiting::kNever);
+  if (!answer) return true;
+  if (*answer) cache_.remember(key, std::move(**answer));
+  return false;
 }
 
 Result<TokenAnswerPtr> BearerTokens::review(std::string_view text,
@@ -149,7 +154,7 @@ Result<TokenAnswerPtr> BearerTokens::authenticate_token(std::string_view token,
   }
   const TokenCache::Key key = cache_.key_of(token, audiences);
   if (TokenAnswerPtr answer = find_cached(key)) return answer;
-  Result<TokenAnswerPtr> answer = authenticate_uncached(token, audiences);
+  Result<TokenAnswerPtr> answer = *ask(token, audiences, Waiting::kAllowed);
   if (answer) {
     cache_.remember(key, *answer);
   } else {
@@ -158,11 +163,13 @@ Result<TokenAnswerPtr> BearerTokens::authenticate_token(std::string_view token,
   return answer;
 }
 
-Result<TokenAnswerPtr> BearerTokens::authenticate_uncached(std::string_view token,
-                                                           std::span<const std::string> audiences) {
+std::optional<Result<TokenAnswerPtr>> BearerTokens::ask(std::string_view token,
+                                                        std::span<const std::string> audiences,
+                                                        Waiting waiting) const {
   using namespace bearer_tokens;
   std::vector<Status> failures;
   for (const std::unique_ptr<TokenAuthenticator>& kind : kinds_) {
+    if (waiting == Waiting::kNever && kind->may_wait(token)) return std::nullopt;
     Result<std::optional<TokenIdentity>> identity = kind->authenticate(token, audiences);
     if (!identity) failures.push_back(identity.status());
     if (!identity || !*identity) continue;

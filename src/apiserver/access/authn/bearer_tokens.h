@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,14 +32,18 @@ class BearerTokens final : public Authenticator {
  private:
   Result<TokenAnswerPtr> authenticate_token(std::string_view token,
                                             std::span<const std::string> audiences);
-  Result<TokenAnswerPtr> authenticate_uncached(std::string_view token,
-                                               std::span<const std::string> audiences);
+  enum class Waiting : uint8_t { kNever, kAllowed };
+  // Asks the kinds in order. Nullopt: the next one may wait, and must not.
+  std::optional<Result<TokenAnswerPtr>> ask(std::string_view token,
+                                            std::span<const std::string> audiences,
+                                            Waiting waiting) const;
   TokenAnswerPtr find_cached(const TokenCache::Key& key) const;
+  // Remembers the answer of a kind that knows the token before one that may wait is asked.
   bool may_wait(std::string_view token) const;
 
   const std::vector<std::unique_ptr<TokenAuthenticator>> kinds_;
   const std::vector<std::string> audiences_;
-  TokenCache cache_;
+  mutable TokenCache cache_;
 };
 
 }  // namespace proa::apiserver

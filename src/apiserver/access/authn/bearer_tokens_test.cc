@@ -147,6 +147,24 @@ TEST_F(BearerTokensTest, StandInASubprotocol) {
   EXPECT_EQ(name_of(both), "alice");
 }
 
+TEST_F(BearerTokensTest, DoNotWaitIfAKindBeforeKnowsThem) {
+  second_->waits = true;
+  const auto may = [&](const char* token) {
+    return may_wait({{"authorization", std::string("Bearer ") + token}});
+  };
+  EXPECT_FALSE(may("t1"));
+  EXPECT_EQ(name_of("Bearer t1"), "alice");
+  EXPECT_EQ(first_->questions, 1);  // remembered
+  EXPECT_EQ(second_->questions, 0);
+  EXPECT_TRUE(may("t2"));
+  EXPECT_TRUE(may("wrong"));
+  EXPECT_EQ(second_->questions, 0);
+  EXPECT_FALSE(may(std::string(70'000, 'x').c_str()));  // refused by its size
+  first_->waits = true;
+  clock_.advance(seconds(11));
+  EXPECT_TRUE(may("t1"));
+}
+
 TEST_F(BearerTokensTest, AreRememberedForTenSeconds) {
   EXPECT_EQ(name_of("Bearer t2"), "bob");
   EXPECT_EQ(name_of("Bearer t2"), "bob");

@@ -99,9 +99,4 @@ Status forbidden(const Attributes& attributes, std::string_view reason) {
       .with_details(std::move(details));
 }
 
-void note_decision(const Verdict& verdict, AuditNotes& audit) {
-  audit.annotate("authorization.k8s.io/decision", verdict.allowed() ? "allow" : "forbid");
-  audit.annotate("authorization.k8s.io/reason", verdict.reason);
-}
-
 }  // namespace proa::apiserver

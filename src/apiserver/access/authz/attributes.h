@@ -22,7 +22,4 @@ Attributes attributes_of(const Request& request, const ListOptions* selecting = 
 // "default"`, as upstream; `reason` is the authorizers' reason.
 Status forbidden(const Attributes& attributes, std::string_view reason);
 
-// The annotations of upstream's audit events.
-void note_decision(const Verdict& verdict, AuditNotes& audit);
-
 }  // namespace proa::apiserver

@@ -17,7 +17,7 @@ void add_reason(Verdict& none, const Verdict& verdict) {
 
 Verdict AuthorizerChain::authorize(const Attributes& attributes) {
   Verdict none;
-  for (const std::unique_ptr<Authorizer>& authorizer : authorizers_) {
+  for (const std::shared_ptr<Authorizer>& authorizer : authorizers_) {
     Verdict verdict = authorizer->authorize(attributes);
     if (verdict.decision != Decision::kNoOpinion) return verdict;
     authorizer_chain::add_reason(none, verdict);
@@ -27,7 +27,7 @@ Verdict AuthorizerChain::authorize(const Attributes& attributes) {
 
 std::optional<Verdict> AuthorizerChain::authorize_now(const Attributes& attributes) {
   Verdict none;
-  for (const std::unique_ptr<Authorizer>& authorizer : authorizers_) {
+  for (const std::shared_ptr<Authorizer>& authorizer : authorizers_) {
     std::optional<Verdict> verdict = authorizer->authorize_now(attributes);
     if (!verdict || verdict->decision != Decision::kNoOpinion) return verdict;
     authorizer_chain::add_reason(none, *verdict);
@@ -38,11 +38,11 @@ std::optional<Verdict> AuthorizerChain::authorize_now(const Attributes& attribut
 bool AuthorizerChain::may_wait(const Attributes& attributes) const {
   return std::any_of(
       authorizers_.begin(), authorizers_.end(),
-      [&](const std::unique_ptr<Authorizer>& one) { return one->may_wait(attributes); });
+      [&](const std::shared_ptr<Authorizer>& one) { return one->may_wait(attributes); });
 }
 
 void AuthorizerChain::list_rules(const User& user, std::string_view name_space, RuleList& rules) {
-  for (const std::unique_ptr<Authorizer>& authorizer : authorizers_) {
+  for (const std::shared_ptr<Authorizer>& authorizer : authorizers_) {
     authorizer->list_rules(user, name_space, rules);
   }
 }

@@ -12,7 +12,7 @@ namespace proa::apiserver {
 // Runs authorizers in order: the first with an opinion decides. No opinion at all denies.
 class AuthorizerChain final : public Authorizer {
  public:
-  explicit AuthorizerChain(std::vector<std::unique_ptr<Authorizer>> authorizers)
+  explicit AuthorizerChain(std::vector<std::shared_ptr<Authorizer>> authorizers)
       : authorizers_(std::move(authorizers)) {}
 
   Verdict authorize(const Attributes& attributes) override;
@@ -22,7 +22,7 @@ class AuthorizerChain final : public Authorizer {
   void list_rules(const User& user, std::string_view name_space, RuleList& rules) override;
 
  private:
-  const std::vector<std::unique_ptr<Authorizer>> authorizers_;
+  const std::vector<std::shared_ptr<Authorizer>> authorizers_;
 };
 
 }  // namespace proa::apiserver

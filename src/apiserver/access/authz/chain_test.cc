@@ -23,7 +23,7 @@ struct Says final : Authorizer {
 class AuthorizerChainTest : public testing::Test {
  protected:
   AuthorizerChain chain(const std::vector<std::pair<Verdict, bool>>& all) {
-    std::vector<std::unique_ptr<Authorizer>> made;
+    std::vector<std::shared_ptr<Authorizer>> made;
     for (const auto& [verdict, waits] : all) {
       made.push_back(std::make_unique<Says>(verdict, waits, asked_));
     }

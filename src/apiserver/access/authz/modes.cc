@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apiserver/access/authz/always.h"
+#include "apiserver/access/authz/counted_authorizer.h"
 #include "apiserver/access/authz/privileged_group.h"
 #include "apiserver/access/authz/rbac/rbac.h"
 #include "base/strings.h"
@@ -10,94 +11,72 @@
 namespace proa::apiserver {
 namespace modes {
 
-// The dependencies of modes, and the state they share.
-struct Context {
-  store::Store& store;
-  const api::Schema& schema;
-  const WebhookContext* webhooks;
-  RbacIndex& roles;
-  NodeAuthorizer*& nodes;
-  std::vector<WebhookAuthorizer*>& made_webhooks;
-};
-
-using Made = Result<std::unique_ptr<Authorizer>>;
-
-Made make_rbac(const Context& context, const ConfiguredAuthorizer&) {
-  return Made(std::make_unique<RbacAuthorizer>(context.roles));
-}
-
-Made make_node(const Context& context, const ConfiguredAuthorizer&) {
-  auto made = std::make_unique<NodeAuthorizer>(context.store, context.schema);
-  context.nodes = made.get();
-  return Made(std::move(made));
-}
-
-Made make_webhook(const Context& context, const ConfiguredAuthorizer& wanted) {
-  if (context.webhooks == nullptr) {
-    return Status(Reason::kInvalid, "authorization webhooks are not supported by this server");
-  }
-  auto made = TRY(WebhookAuthorizer::make(*context.webhooks, *wanted.webhook));
-  context.made_webhooks.push_back(made.get());
-  return Made(std::move(made));
-}
-
+constexpr std::string_view kNode = "Node";
+constexpr std::string_view kRbac = "RBAC";
 constexpr std::string_view kWebhook = "Webhook";
-
-struct Entry {
-  std::string_view name;
-  Made (*make)(const Context& context, const ConfiguredAuthorizer& wanted);
-};
-
-// To add one: a unit, and a line here.
-constexpr Entry kEntries[] = {
-    {"Node", make_node},
-    {"RBAC", make_rbac},
-    {kWebhook, make_webhook},
-    {"AlwaysAllow",
-     [](const Context&, const ConfiguredAuthorizer&) {
-       return Made(std::make_unique<AlwaysAllow>());
-     }},
-    {"AlwaysDeny",
-     [](const Context&, const ConfiguredAuthorizer&) {
-       return Made(std::make_unique<AlwaysDeny>());
-     }},
-};
+// Ascending. To add one: a unit, and a line here and in Authorization::lasting().
+constexpr std::string_view kTypes[] = {"AlwaysAllow", "AlwaysDeny", kNode, kRbac, kWebhook};
 
 std::vector<ConfiguredAuthorizer> authorizers_of(const AuthorizationOptions& options) {
   if (!options.configured.empty()) return options.configured;
   std::vector<ConfiguredAuthorizer> wanted;
   for (const std::string& mode : options.modes) {
-    wanted.push_back({.type = mode, .name = to_lower(mode), .webhook = options.webhook});
+    // Upstream's names.
+    const bool is_webhook = mode == kWebhook;
+    wanted.push_back({.type = mode,
+                      .name = is_webhook ? "default" : to_lower(mode),
+                      .webhook = is_webhook ? options.webhook : std::nullopt});
   }
   return wanted;
 }
 
-const Entry* find(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kEntries), std::end(kEntries),
-                                   [&](const Entry& entry) { return entry.name == name; });
-  return found == std::end(kEntries) ? nullptr : found;
+Status unknown(const std::string& name) {
+  return {Reason::kInvalid, "--authorization-mode: unknown mode " + name +
+                                "; known: Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny"};
 }
 
-Status unknown(const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const Entry& entry : kEntries) names.push_back(entry.name);
-  return {Reason::kInvalid,
-          "--authorization-mode: unknown mode " + name + "; known: " + join(names, ", ")};
+// Without webhooks, ascending.
+std::vector<std::string> lasting_types(const std::vector<ConfiguredAuthorizer>& authorizers) {
+  std::vector<std::string> types;
+  for (const ConfiguredAuthorizer& one : authorizers) {
+    if (one.type != kWebhook) types.push_back(one.type);
+  }
+  std::ranges::sort(types);
+  return types;
 }
 
 }  // namespace modes
 
-std::span<const std::string_view> authorizer_types() {
-  static constexpr std::string_view kTypes[] = {"AlwaysAllow", "AlwaysDeny", "Node", "RBAC",
-                                                "Webhook"};
-  return kTypes;
-}
+// Every question is for one chain, even if others follow it meanwhile.
+class Authorization::Current final : public Authorizer {
+ public:
+  explicit Current(const Replaceable<Chain>& chain) : chain_(chain) {}
+
+  Verdict authorize(const Attributes& attributes) override {
+    return chain_.get()->authorizers->authorize(attributes);
+  }
+  bool may_wait(const Attributes& attributes) const override {
+    return chain_.get()->authorizers->may_wait(attributes);
+  }
+  std::optional<Verdict> authorize_now(const Attributes& attributes) override {
+    return chain_.get()->authorizers->authorize_now(attributes);
+  }
+  void list_rules(const User& user, std::string_view name_space, RuleList& rules) override {
+    chain_.get()->authorizers->list_rules(user, name_space, rules);
+  }
+
+ private:
+  const Replaceable<Chain>& chain_;
+};
+
+std::span<const std::string_view> authorizer_types() { return modes::kTypes; }
 
 Result<void> check_modes(const AuthorizationOptions& options) {
   if (!options.configured.empty()) return {};
   std::vector<std::string> seen;
   for (const std::string& name : options.modes) {
-    if (modes::find(name) == nullptr) return modes::unknown(name);
+    if (std::ranges::find(modes::kTypes, name) == std::end(modes::kTypes))
+      return modes::unknown(name);
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
       return Status(Reason::kInvalid, "--authorization-mode names " + name + " twice");
     }
@@ -111,32 +90,98 @@ Result<void> check_modes(const AuthorizationOptions& options) {
   return {};
 }
 
-Result<Authorization> Authorization::make(const AuthorizationOptions& options, store::Store& store,
-                                          const api::Schema& schema,
-                                          const WebhookContext* webhooks) {
+Result<std::unique_ptr<Authorization>> Authorization::make(const AuthorizationOptions& options,
+                                                           const Context& context) {
   TRY(check_modes(options));
-  Authorization made;
-  made.roles_ = std::make_unique<RbacIndex>(store, schema);
-  std::vector<std::unique_ptr<Authorizer>> authorizers;
-  // In every mode: administrators must be able to repair broken roles.
-  authorizers.push_back(std::make_unique<PrivilegedGroup>());
-  for (const ConfiguredAuthorizer& wanted : modes::authorizers_of(options)) {
-    std::unique_ptr<Authorizer> authorizer = TRY(
-        modes::find(wanted.type)
-            ->make({store, schema, webhooks, *made.roles_, made.nodes_, made.webhooks_}, wanted));
-    authorizers.push_back(std::move(authorizer));
+  std::unique_ptr<Authorization> made(new Authorization(context));
+  const std::vector<ConfiguredAuthorizer> wanted = modes::authorizers_of(options);
+  made->types_ = modes::lasting_types(wanted);
+  const auto begins_with = [&](std::string_view type) {
+    return std::ranges::find(made->types_, type) != made->types_.end();
+  };
+  if (begins_with(modes::kRbac)) made->rbac_ = std::make_shared<RbacAuthorizer>(made->roles_);
+  if (begins_with(modes::kNode))
+    made->nodes_ = std::make_shared<NodeAuthorizer>(context.store, context.schema);
+  std::shared_ptr<Chain> first = TRY(made->make_chain(wanted));
+  made->authorizer_ = first->authorizers.get();
+  made->chain_ = std::make_unique<Replaceable<Chain>>(std::move(first));
+  if (!options.configured.empty()) {
+    made->current_ = std::make_unique<Current>(*made->chain_);
+    made->authorizer_ = made->current_.get();
   }
-  made.chain_ = std::make_unique<AuthorizerChain>(std::move(authorizers));
   return made;
 }
 
+std::shared_ptr<Authorizer> Authorization::lasting(const std::string& type) {
+  if (type == modes::kRbac) return rbac_;
+  if (type == modes::kNode) return nodes_;
+  if (type == "AlwaysAllow") return std::make_shared<AlwaysAllow>();
+  return type == "AlwaysDeny" ? std::make_shared<AlwaysDeny>() : nullptr;
+}
+
+Result<std::shared_ptr<WebhookAuthorizer>> Authorization::make_webhook(
+    const ConfiguredAuthorizer& wanted) const {
+  if (context_.webhooks == nullptr) {
+    return Status(Reason::kInvalid, "authorization webhooks are not supported by this server");
+  }
+  WebhookAuthorizerOptions options = *wanted.webhook;
+  options.name = wanted.name;
+  auto made =
+      TRY(WebhookAuthorizer::make(*context_.webhooks, std::move(options), &context_.metrics));
+  return std::shared_ptr<WebhookAuthorizer>(std::move(made));
+}
+
+Result<std::shared_ptr<Authorization::Chain>> Authorization::make_chain(
+    const std::vector<ConfiguredAuthorizer>& wanted) {
+  auto chain = std::make_shared<Chain>();
+  std::vector<std::shared_ptr<Authorizer>> authorizers;
+  // In every mode: administrators must be able to repair broken roles.
+  authorizers.push_back(std::make_shared<PrivilegedGroup>());
+  for (const ConfiguredAuthorizer& one : wanted) {
+    std::shared_ptr<Authorizer> made;
+    if (one.type == modes::kWebhook) {
+      std::shared_ptr<WebhookAuthorizer> webhook = TRY(make_webhook(one));
+      chain->webhooks.push_back(webhook);
+      made = std::move(webhook);
+    } else {
+      made = lasting(one.type);
+    }
+    if (made == nullptr) {
+      return Status(Reason::kInvalid,
+                    "authorizer type " + one.type +
+                        " is not allowed if it was not enabled at initial server startup");
+    }
+    authorizers.push_back(
+        std::make_shared<CountedAuthorizer>(std::move(made), one.type, one.name, context_.metrics));
+  }
+  chain->authorizers = std::make_unique<AuthorizerChain>(std::move(authorizers));
+  return chain;
+}
+
+Result<void> Authorization::replace(const std::vector<ConfiguredAuthorizer>& wanted) {
+  CHECK(current_ != nullptr);
+  const std::vector<std::string> present = modes::lasting_types(wanted);
+  std::vector<std::string> missing;
+  std::ranges::set_difference(types_, present, std::back_inserter(missing));
+  if (!missing.empty()) {
+    return Status(Reason::kInvalid, "missing required types: [" + join(missing, " ") + "]");
+  }
+  std::shared_ptr<Chain> next = TRY(make_chain(wanted));
+  chain_->replace(std::move(next));
+  return {};
+}
+
+void Authorization::release_former() { chain_->release_former(); }
+
 void Authorization::prepare() {
-  roles_->read([](const AccessTable&) {});
+  roles_.read([](const AccessTable&) {});
   if (nodes_ != nullptr) nodes_->prepare();
 }
 
 void Authorization::stop() {
-  for (WebhookAuthorizer* webhook : webhooks_) webhook->stop();
+  for (const std::shared_ptr<Chain>& chain : chain_->all()) {
+    for (const std::shared_ptr<WebhookAuthorizer>& webhook : chain->webhooks) webhook->stop();
+  }
 }
 
 }  // namespace proa::apiserver

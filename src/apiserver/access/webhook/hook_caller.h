@@ -15,6 +15,9 @@ class HookCall {
   virtual ~HookCall() = default;
   // The body of the answer. REQUIRES: called once, not on a loop's thread.
   virtual Result<Bytes> wait() = 0;
+  // How long the webhook took, without what this server made it wait for: its turn, or answers of
+  // other webhooks. REQUIRES: after wait().
+  virtual Duration took() const = 0;
 };
 
 // Calls webhooks that objects of the cluster name. Thread-safe.

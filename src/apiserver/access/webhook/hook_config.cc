@@ -49,7 +49,9 @@ Result<HookConfig> HookConfig::read(api::View client_config) {
 }
 
 std::string HookConfig::key() const {
-  return fmt::format("{}\n{}\n{}", service ? "service" : "url", url, authority_pem);
+  // Credentials are read once, and live as long as the server.
+  return fmt::format("{}\n{}\n{}\n{}", service ? "service" : "url", url, authority_pem,
+                     fmt::ptr(credentials.get()));
 }
 
 }  // namespace proa::apiserver

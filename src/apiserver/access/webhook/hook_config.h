@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "api/object/view.h"
 #include "base/result.h"
+#include "client/kubeconfig.h"
 
 namespace proa::apiserver {
 
@@ -20,6 +22,8 @@ struct HookConfig {
   std::string url;  // of a Service: "https://NAME.NAMESPACE.svc:443/path"
   std::optional<ServicePort> service = {};
   std::string authority_pem;  // empty: the system's trust store
+  // Who this server is to the webhook; null: nobody.
+  std::shared_ptr<const client::Connection> credentials = nullptr;
 
   static Result<HookConfig> read(api::View client_config);
   // For caches: different ones have different keys.

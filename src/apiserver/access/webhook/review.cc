@@ -30,14 +30,16 @@ Reviews::Reviews(std::unique_ptr<WebhookClient> client, const ReviewKind& kind,
       empty_status_(kind.empty_status),
       status_type_(review::type_named(kind.status_type)) {}
 
-Result<json::Document> Reviews::ask(const json::Value& spec) {
+Result<json::Document> Reviews::ask(const json::Value& spec,
+                                    std::vector<WebhookAttempt>* attempts) {
   std::string question =
       R"({"kind":")" + kind_ + R"(","apiVersion":")" + api_version_ + R"(","metadata":{},"spec":)";
   json::print_to(question, spec);
   question += ",\"status\":" + empty_status_ + "}\n";
-  const Bytes answer = TRY(client_->post(Bytes(std::move(question))));
+  const Bytes answer = TRY(client_->post(Bytes(std::move(question)), attempts));
   Result<json::Document> status = read_answer(answer.view());
   if (!status) {
+    if (attempts != nullptr) attempts->back().is = WebhookAttempt::Is::kFailed;
     return Status(Reason::kServiceUnavailable, "webhook " + client_->name() +
                                                    " did not return a valid " + kind_ + ": " +
                                                    status.status().message());

@@ -25,9 +25,11 @@ class Reviews {
   // `version` of the request and of the expected response: "v1" or "v1beta1".
   Reviews(std::unique_ptr<WebhookClient> client, const ReviewKind& kind, std::string_view version);
 
-  // Returns the decoded status; its fields have the right types. REQUIRES: not on a loop thread.
-  Result<json::Document> ask(const json::Value& spec);
-  WebhookClient& client() { return *client_; }
+  // Returns the decoded status; its fields have the right types. The last of `attempts` has failed
+  // if the answer is not valid. REQUIRES: not on a loop thread.
+  Result<json::Document> ask(const json::Value& spec,
+                             std::vector<WebhookAttempt>* attempts = nullptr);
+  WebhookClient& client() const { return *client_; }
 
  private:
   Result<json::Document> read_answer(std::string_view text) const;

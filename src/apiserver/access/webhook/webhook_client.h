@@ -4,6 +4,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "apiserver/access/webhook/hook_caller.h"
 #include "apiserver/access/webhook/retries.h"
@@ -35,17 +36,32 @@ struct WebhookOptions {
   // Reviews are small: longer responses are rejected.
   size_t answer_limit = 1024 * 1024;
   WebhookRetries retries = WebhookRetries::kReviews;
-  // Whether failures repeat the message of a Status that the webhook returns. Only for those whose
-  // answers are no secrets.
+  // Whether failures repeat what the webhook says of them, as upstream's clients do. Only for those
+  // whose answers are no secrets.
   bool repeats_status = false;
+  // Whether a success without a body is one: of webhooks that have nothing to answer.
+  bool accepts_empty = false;
+  // Where the authority of the connection is stated, for messages: "caBundle".
+  std::string authority_field = "certificate-authority";
   // Where to connect for the next request; not set: to the server of the connection, which stays
   // the name in certificates and in the Host field.
   std::function<Result<http::Origin>()> find_origin = nullptr;
-  http::Dial dial = nullptr;  // of origins with a `via`
+  http::Dial dial = nullptr;        // of origins with a `via`
+  http::PeerCheck check = nullptr;  // of those that are found; null: none
+};
+
+// One of the attempts that a request takes.
+struct WebhookAttempt {
+  enum class Is : uint8_t { kAnswered, kFailed, kTimedOut, kCancelled };
+  Is is;
+  Duration took;
 };
 
 // Whether this thread may block: it is not a loop thread.
 bool may_block_here(http::LoopGroup& loops);
+
+// `why`, and whether that is a certificate that `authority_field` did not sign.
+Status with_trust_hint(const Status& why, std::string_view authority_field);
 
 // Client of one webhook: posts JSON, receives JSON. Redirects are not followed, names are resolved
 // once per connection, and errors do not contain request or response, which may be secret.
@@ -58,19 +74,30 @@ class WebhookClient {
   ~WebhookClient();
 
   // Posts and returns the response body. Retries where pause_before_retry() says so.
-  Result<Bytes> post(const Bytes& json) { return begin(json).wait(); }
+  Result<Bytes> post(const Bytes& json, std::vector<WebhookAttempt>* attempts = nullptr) {
+    return begin(json).wait(attempts);
+  }
 
   // A request that is on its way. The client outlives it.
   class Call {
    public:
-    // REQUIRES: called once.
-    Result<Bytes> wait();
+    // Adds what it takes to `attempts`. REQUIRES: called once.
+    Result<Bytes> wait(std::vector<WebhookAttempt>* attempts = nullptr);
+    // Whether there is an answer to its first attempt, or will be none.
+    bool has_ended() const { return first_ == nullptr || first_->is_over(); }
+    // From its beginning to its end, which may be earlier than that of wait(). REQUIRES: after
+    // that.
+    Duration took() const { return end_ - begin_; }
 
    private:
     friend class WebhookClient;
     Call(WebhookClient& client, Until until, Result<http::ClientRequest> request);
 
+    WebhookAttempt attempt(const Result<http::Response>& outcome, Steady begin) const;
+
     WebhookClient& client_;
+    const Steady begin_;
+    Steady end_;  // of the latest attempt
     const Until until_;
     const Result<http::ClientRequest> request_;
     std::unique_ptr<http::BlockingCall> first_;
@@ -79,6 +106,8 @@ class WebhookClient {
   Call begin(const Bytes& json, Duration timeout);
   // Cancels waiting calls and refuses further ones. Thread-safe.
   void stop();
+
+  bool stopped() const { return stop_.stop_requested(); }
 
   // For messages: "https://hook.example:8443/authorize".
   const std::string& name() const { return name_; }
@@ -92,8 +121,6 @@ class WebhookClient {
   // False if there is no time left for another attempt.
   bool pause(Duration how_long, const Until& until) EXCLUDES(mutex_);
   Status failure(const http::ClientRequest& request, const Result<http::Response>& outcome) const;
-  // The message of a Status in the body of a failure; empty if there is none to be repeated.
-  std::string stated_failure(const http::Response& response) const;
 
   const WebhookContext context_;
   const WebhookOptions options_;

@@ -132,6 +132,18 @@ TEST(WebhookClient, TrustsNobodyElse) {
   EXPECT_FALSE(WebhookClient::make(around.context, {.connection = connection}).ok());
 }
 
+TEST(WebhookClient, SaysWhichAuthorityDidNotSign) {
+  WebhookEnvironment around;
+  TestWebhook hook([](const Asked&) { return TestWebhook::json("{}"); });
+  client::Connection connection = hook.connection();
+  connection.authority_pem = TestCertificates::get().client.certificate_pem;
+  const auto client =
+      WebhookClient::make(around.context, {.connection = connection, .authority_field = "caBundle"})
+          .value();
+  const std::string message = ask(*client).status().message();
+  EXPECT_TRUE(message.ends_with(" (not signed by the caBundle)")) << message;
+}
+
 TEST(WebhookClient, AsksAgainWhileTheServerIsInTrouble) {
   WebhookEnvironment around;
   std::atomic<int> left = 3;
@@ -165,6 +177,27 @@ TEST(WebhookClient, RepeatsAStatusOnlyIfItMay) {
   };
   EXPECT_EQ(message(true), "canary");
   EXPECT_EQ(message(false).find("canary"), std::string::npos);
+}
+
+TEST(WebhookClient, RepeatsTheTextOfAFailureOnlyIfItMay) {
+  WebhookEnvironment around;
+  std::string type = "text/plain";
+  TestWebhook hook([&](const Asked&) {
+    http::Response answer = TestWebhook::json("canary " + std::string(5000, 'x') + "\n", 403);
+    answer.headers.set("content-type", type);
+    return answer;
+  });
+  const auto message = [&](bool repeats_status) {
+    const auto client = WebhookClient::make(around.context, {.connection = hook.connection(),
+                                                             .repeats_status = repeats_status})
+                            .value();
+    return ask(*client).status().message();
+  };
+  EXPECT_TRUE(message(true).starts_with("canary xxx"));
+  EXPECT_LT(message(true).size(), 2300u);
+  EXPECT_EQ(message(false).find("canary"), std::string::npos);
+  type = "application/json";
+  EXPECT_EQ(message(true), "unknown");
 }
 
 TEST(WebhookClient, AnEmptyAnswerIsNone) {

@@ -2,13 +2,10 @@
 
 #include <array>
 
-#include "api/codec/json/decode.h"
-#include "api/schema/parse.h"
+#include "api/validation/configuration.h"
 #include "api/validation/go_text.h"
 #include "apiserver/access/authn/jwt/configuration_rules.h"
 #include "apiserver/access/authn/jwt/json_web_keys.h"
-#include "base/strings.h"
-#include "json/yaml.h"
 
 namespace proa::apiserver {
 namespace jwt_configuration {
@@ -76,25 +73,20 @@ type UserValidationRule  json-only  unpublished
   - message     string
 )";
 
-constexpr std::string_view kKind = "AuthenticationConfiguration";
-constexpr std::string_view kGroupVersion = "apiserver.config.k8s.io/v1";
 // All versions have the same fields.
 constexpr std::array<std::string_view, 3> kVersions = {"apiserver.config.k8s.io/v1",
                                                        "apiserver.config.k8s.io/v1beta1",
                                                        "apiserver.config.k8s.io/v1alpha1"};
 
-Status invalid(std::string why) { return {Reason::kInvalid, std::move(why)}; }
+constexpr api::ConfigurationKind kConfiguration{.kind = "AuthenticationConfiguration",
+                                                .versions = kVersions};
 
-Result<void> check_kind(View document) {
-  const std::string_view kind = document["kind"].text();
-  const std::string_view version = document["apiVersion"].text();
-  if (kind.empty()) return invalid("Object 'Kind' is missing");
-  if (version.empty()) return invalid("Object 'apiVersion' is missing");
-  const bool known = std::find(kVersions.begin(), kVersions.end(), version) != kVersions.end();
-  if (known && kind == kKind) return {};
-  return invalid("no kind " + api::quoted(kind) + " is registered for version " +
-                 api::quoted(version));
+const api::Schema& schema() {
+  static const api::Schema kParsed = api::configuration_schema(kSchema);
+  return kParsed;
 }
+
+Status invalid(std::string why) { return {Reason::kInvalid, std::move(why)}; }
 
 ClaimMapping mapping_of(View mapping) {
   ClaimMapping read{.claim = std::string(mapping["claim"].text()),
@@ -174,9 +166,8 @@ Result<AuthenticationConfiguration> read_authentication_configuration(
   api::FieldErrors errors;
   validate_authentication_configuration(written, own_issuers, errors);
   if (!errors.empty()) {
-    const std::vector<std::string> texts = errors.texts();
-    const std::string all = texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]";
-    return jwt_configuration::invalid("invalid authentication configuration: " + all);
+    return jwt_configuration::invalid("invalid authentication configuration: " +
+                                      api::aggregate_text(errors.texts()));
   }
   AuthenticationConfiguration read;
   for (const api::View issuer : written["jwt"].items()) {
@@ -190,15 +181,9 @@ Result<AuthenticationConfiguration> read_authentication_configuration(
 Result<AuthenticationConfiguration> read_authentication_configuration(
     std::string_view text, std::span<const std::string> own_issuers) {
   if (text.empty()) return jwt_configuration::invalid("empty config data");
-  const json::Document loose = TRY(json::parse_yaml(text));
-  TRY(jwt_configuration::check_kind(loose.root()));
-  const api::SchemaFile file{.name = "apiserver_config_v1", .text = jwt_configuration::kSchema};
-  const api::Schema schema = TRY(api::parse_schema({&file, 1}));
-  const api::Type* type =
-      schema.find_kind(jwt_configuration::kGroupVersion, jwt_configuration::kKind);
-  CHECK(type != nullptr);
-  const api::Decoded decoded = TRY(api::decode_yaml(text, *type, api::FieldValidation::kStrict));
-  return read_authentication_configuration(decoded.document, own_issuers);
+  const json::Document document = TRY(api::read_configuration(text, jwt_configuration::schema(),
+                                                              jwt_configuration::kConfiguration));
+  return read_authentication_configuration(document, own_issuers);
 }
 
 }  // namespace proa::apiserver

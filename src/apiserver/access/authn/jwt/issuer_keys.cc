@@ -1,5 +1,8 @@
 #include "apiserver/access/authn/jwt/issuer_keys.h"
 
+#include <algorithm>
+#include <stop_token>
+
 #include "api/object/view.h"
 #include "api/validation/go_text.h"
 #include "apiserver/access/authn/jwt/document_fetch.h"
@@ -74,6 +77,22 @@ class IssuerKeys::State : public std::enable_shared_from_this<State> {
     begin_if_due();
     if (call_ != nullptr && waiting_ < kMaxWaiters) wait();
     return keys_;
+  }
+
+  bool await_first(const Until& until) EXCLUDES(mutex_) {
+    const std::stop_callback wake(until.stop, [this] {
+      MutexLock lock(mutex_);
+      changed_.notify_all();
+    });
+    MutexLock lock(mutex_);
+    while (keys_ == nullptr && !stopped_ && !until.stop.stop_requested() &&
+           clock_.steady() < until.deadline) {
+      give_up_stalled();
+      begin_if_due();
+      const Duration patience = call_ != nullptr ? kFetchTimeout : kMinFetchInterval;
+      clock_.wait_until(changed_, mutex_, std::min(began_ + patience, until.deadline));
+    }
+    return keys_ != nullptr;
   }
 
   void stop() EXCLUDES(mutex_) {
@@ -193,6 +212,7 @@ IssuerKeys::Keys IssuerKeys::known() { return state_->known(); }
 void IssuerKeys::renew() { state_->renew(); }
 bool IssuerKeys::can_wait() const { return state_->can_wait(); }
 IssuerKeys::Keys IssuerKeys::renewed(const Keys& known) { return state_->renewed(known); }
+bool IssuerKeys::await_first(const Until& until) { return state_->await_first(until); }
 void IssuerKeys::stop() { state_->stop(); }
 
 }  // namespace proa::apiserver

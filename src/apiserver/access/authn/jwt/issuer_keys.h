@@ -6,6 +6,7 @@
 #include "apiserver/access/authn/jwt/json_web_keys.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/threads/deadline.h"
 #include "base/time.h"
 #include "http/client/client.h"
 #include "http/net/loop.h"
@@ -51,6 +52,9 @@ class IssuerKeys {
   // Starts a fetch as renew() does and waits for keys that differ from `known`. Returns `known` if
   // there are none in time. REQUIRES: not on a loop thread.
   Keys renewed(const Keys& known);
+  // Waits for the first keys, fetching as often as it may; whether there are any. REQUIRES: not on
+  // a loop thread.
+  bool await_first(const Until& until);
   // Cancels waiting calls and all further fetches.
   void stop();
 

@@ -35,10 +35,11 @@ std::string quoted_list(const std::vector<std::string>& texts) {
 
 }  // namespace jwt_issuers
 
-Result<std::unique_ptr<JwtIssuers>> JwtIssuers::make(http::LoopGroup& loops, Clock& clock,
-                                                     const JwtIssuersOptions& options) {
-  std::unique_ptr<JwtIssuers> made(new JwtIssuers(loops, clock, options.api_audiences));
-  for (const JwtIssuer& issuer : options.issuers) {
+Result<std::shared_ptr<JwtIssuers::Trusted>> JwtIssuers::trust(
+    http::LoopGroup& loops, Clock& clock, const std::vector<JwtIssuer>& issuers, uint64_t number) {
+  auto trusted = std::make_shared<Trusted>();
+  trusted->number = number;
+  for (const JwtIssuer& issuer : issuers) {
     http::Url discovery = TRY(http::parse_url(issuer.discovery_document()));
     if (!discovery.has_tls()) {
       return Status(Reason::kInvalid, "OIDC issuer " + issuer.url + " must use https");
@@ -46,25 +47,50 @@ Result<std::unique_ptr<JwtIssuers>> JwtIssuers::make(http::LoopGroup& loops, Clo
     auto tls = TRY(http::TlsContext::client({.roots_pem = issuer.certificate_authority}));
     IssuerKeys::Source source{
         .issuer = issuer.url, .discovery = std::move(discovery), .tls = std::move(tls)};
-    made->issuers_.push_back(
+    trusted->issuers.push_back(
         {issuer, std::make_unique<IssuerKeys>(loops, clock, std::move(source))});
   }
-  return made;
+  return trusted;
+}
+
+Result<std::unique_ptr<JwtIssuers>> JwtIssuers::make(http::LoopGroup& loops, Clock& clock,
+                                                     const JwtIssuersOptions& options) {
+  auto trusted = TRY(trust(loops, clock, options.issuers, 0));
+  return std::unique_ptr<JwtIssuers>(
+      new JwtIssuers(loops, clock, options.api_audiences, std::move(trusted)));
+}
+
+Result<void> JwtIssuers::replace(const std::vector<JwtIssuer>& issuers, const Until& until) {
+  auto next = TRY(trust(loops_, clock_, issuers, number_.load() + 1));
+  for (const Known& known : next->issuers) {
+    if (known.keys->await_first(until)) continue;
+    return Status(
+        Reason::kServiceUnavailable,
+        "oidc: authenticator for issuer " + api::quoted(known.issuer.url) + " is not initialized");
+  }
+  const uint64_t number = next->number;
+  trusted_.replace(std::move(next));
+  // Cached identities of the former issuers hold no longer.
+  number_.store(number);
+  return {};
 }
 
 void JwtIssuers::stop() {
-  for (const Known& known : issuers_) known.keys->stop();
+  for (const std::shared_ptr<const Trusted>& trusted : trusted_.all()) {
+    for (const Known& known : trusted->issuers) known.keys->stop();
+  }
 }
 
-const JwtIssuers::Known* JwtIssuers::find(std::string_view issuer) const {
-  const auto found = std::find_if(issuers_.begin(), issuers_.end(),
+const JwtIssuers::Known* JwtIssuers::Trusted::find(std::string_view issuer) const {
+  const auto found = std::find_if(issuers.begin(), issuers.end(),
                                   [&](const Known& known) { return known.issuer.url == issuer; });
-  return found == issuers_.end() ? nullptr : &*found;
+  return found == issuers.end() ? nullptr : &*found;
 }
 
 bool JwtIssuers::may_wait(std::string_view token) const {
   const std::optional<UntrustedToken> read = read_untrusted(token);
-  const Known* known = read ? find(read->issuer) : nullptr;
+  const std::shared_ptr<const Trusted> trusted = trusted_.get();
+  const Known* known = read ? trusted->find(read->issuer) : nullptr;
   if (known == nullptr) return false;
   const Result<TokenSignature> signature = read_signature(token);
   return signature.ok() && jwt_issuers::lacks_key(known->keys->known(), *signature) &&
@@ -72,8 +98,9 @@ bool JwtIssuers::may_wait(std::string_view token) const {
 }
 
 bool JwtIssuers::still_holds(const TokenIdentity& identity) const {
-  const auto* expires = static_cast<const Time*>(identity.proof.get());
-  return expires == nullptr || clock_.now() <= *expires;
+  const auto* proof = static_cast<const Proof*>(identity.proof.get());
+  return proof == nullptr ||
+         (clock_.now() <= proof->expires && proof->configuration == number_.load());
 }
 
 Result<std::optional<TokenIdentity>> JwtIssuers::authenticate(
@@ -81,15 +108,16 @@ Result<std::optional<TokenIdentity>> JwtIssuers::authenticate(
   std::vector<std::string> good_for = jwt_issuers::common(audiences, api_audiences_);
   if (!audiences.empty() && good_for.empty()) return std::optional<TokenIdentity>();
   const std::optional<UntrustedToken> read = read_untrusted(token);
-  const Known* known = read ? find(read->issuer) : nullptr;
+  const std::shared_ptr<const Trusted> trusted = trusted_.get();
+  const Known* known = read ? trusted->find(read->issuer) : nullptr;
   if (known == nullptr) return std::optional<TokenIdentity>();
-  TokenIdentity identity = TRY(verify(*known, token, read->claims.root()));
+  TokenIdentity identity = TRY(verify(*trusted, *known, token, read->claims.root()));
   identity.audiences = std::move(good_for);
   return std::optional<TokenIdentity>(std::move(identity));
 }
 
-Result<TokenIdentity> JwtIssuers::verify(const Known& known, std::string_view token,
-                                         api::View claims) const {
+Result<TokenIdentity> JwtIssuers::verify(const Trusted& trusted, const Known& known,
+                                         std::string_view token, api::View claims) const {
   const Result<TokenSignature> signature = read_signature(token);
   if (!signature) return signature.status().in("oidc: verify token");
   TRY(check_signature(known, *signature));
@@ -98,7 +126,7 @@ Result<TokenIdentity> JwtIssuers::verify(const Known& known, std::string_view to
   User user = TRY(user_of(claims, known.issuer));
   return TokenIdentity{.user = std::make_shared<const User>(std::move(user)),
                        .audiences = {},
-                       .proof = std::make_shared<const Time>(*expires)};
+                       .proof = std::make_shared<const Proof>(Proof{*expires, trusted.number})};
 }
 
 Result<void> JwtIssuers::check_signature(const Known& known,

@@ -333,5 +333,54 @@ TEST(JwtIssuers, NeverRepeatAToken) {
   }
 }
 
+TEST(JwtIssuers, AreReplacedWhileTheyRun) {
+  TrustedIssuer trusted;
+  TestIssuer other({ecdsa()});
+  const Found before = trusted.ask(trusted.token());
+  ASSERT_EQ(outcome(before), "jane");
+  JwtIssuers& issuers = trusted.issuers();
+  EXPECT_TRUE(issuers.still_holds(**before));
+  ASSERT_TRUE(issuers.replace({other.settings()}, Until::after(trusted.clock(), 1min)).ok());
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), "none") << "no longer trusted";
+  EXPECT_FALSE(issuers.still_holds(**before)) << "nor what is cached";
+  const std::string claims = R"({"iss":")" + other.url() + R"(","aud":"my-client","sub":"joe",)" +
+                             R"("exp":)" + std::to_string(trusted.seconds() + 3600) + "}";
+  EXPECT_EQ(outcome(trusted.ask(ecdsa().token("ES256", claims))), "joe");
+  issuers.release_former();
+  ASSERT_TRUE(issuers.replace({}, Until::after(trusted.clock(), 1min)).ok());
+  EXPECT_EQ(outcome(trusted.ask(ecdsa().token("ES256", claims))), "none");
+}
+
+TEST(JwtIssuers, StayWhereTheNextGiveNoKeys) {
+  TrustedIssuer trusted;
+  ASSERT_EQ(outcome(trusted.ask(trusted.token())), "jane");
+  TestIssuer silent({ecdsa()});
+  silent.set_page(TestIssuer::kDiscovery, std::nullopt);
+  std::stop_source stop;
+  Result<void> replaced;
+  std::jthread replacing([&] {
+    replaced = trusted.issuers().replace({silent.settings()},
+                                         Until::after(trusted.clock(), 1min, stop.get_token()));
+  });
+  trusted.clock().await_waiters(1);
+  trusted.clock().advance(1min);
+  replacing.join();
+  ASSERT_TRUE(replaced.is(Reason::kServiceUnavailable));
+  EXPECT_EQ(replaced.status().message(),
+            "oidc: authenticator for issuer \"" + silent.url() + "\" is not initialized");
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), "jane");
+  // A server that stops does not wait.
+  stop.request_stop();
+  EXPECT_FALSE(
+      trusted.issuers()
+          .replace({silent.settings()}, Until::after(trusted.clock(), 1min, stop.get_token()))
+          .ok());
+  JwtIssuer plain = silent.settings();
+  plain.url = "http://issuer.example";
+  EXPECT_TRUE(
+      trusted.issuers().replace({plain}, Until::after(trusted.clock(), 1min)).is(Reason::kInvalid));
+  EXPECT_EQ(outcome(trusted.ask(trusted.token())), "jane");
+}
+
 }  // namespace
 }  // namespace proa::apiserver

@@ -93,7 +93,8 @@ WebhookTokens::WebhookTokens(const WebhookContext& context, WebhookTokensOptions
     : options_(std::move(options)),
       keys_(context.random),
       cache_(context.clock, webhook_tokens::kMaxAnswers),
-      reviews_(std::move(client), webhook_tokens::kTokenReview, options_.version) {}
+      reviews_(std::move(client), webhook_tokens::kTokenReview, options_.version),
+      failures_logged_(context.clock, 5, std::chrono::seconds(10)) {}
 
 std::string WebhookTokens::key(std::string_view token,
                                std::span<const std::string> audiences) const {
@@ -123,7 +124,9 @@ Result<WebhookTokens::Identity> WebhookTokens::ask(std::string_view token,
   const json::Document spec = spec_of(token, audiences);
   const Result<json::Document> answer = reviews_.ask(spec.root());
   if (!answer) {
-    kLog.error("token webhook failed", {{"error", answer.status()}});
+    if (const std::optional<uint64_t> omitted = failures_logged_.next()) {
+      kLog.error("token webhook failed", {{"error", answer.status()}, {"omitted", *omitted}});
+    }
     return refused(answer.status().message());
   }
   const View status = answer->root();

@@ -8,6 +8,7 @@
 #include "apiserver/access/webhook/answer_key.h"
 #include "apiserver/access/webhook/review.h"
 #include "apiserver/access/webhook/webhook_client.h"
+#include "base/limits/log_limit.h"
 #include "base/threads/answer_cache.h"
 
 namespace proa::apiserver {
@@ -47,6 +48,7 @@ class WebhookTokens final : public TokenAuthenticator {
   const AnswerKeys keys_;
   mutable Cache cache_;
   Reviews reviews_;
+  LogLimit failures_logged_;  // callers need no valid token to cause one
 };
 
 }  // namespace proa::apiserver

@@ -1,14 +1,14 @@
 #include "apiserver/access/authz/configuration/configuration.h"
 
 #include <array>
+#include <map>
 
-#include "api/codec/json/decode.h"
 #include "api/object/edit.h"
-#include "api/schema/parse.h"
+#include "api/validation/configuration.h"
 #include "api/validation/go_text.h"
 #include "apiserver/access/authz/configuration/configuration_rules.h"
 #include "base/strings.h"
-#include "json/yaml.h"
+#include "json/print.h"
 
 namespace proa::apiserver {
 namespace authorization_configuration {
@@ -49,43 +49,37 @@ type WebhookMatchCondition  json-only  unpublished
   - expression  string
 )";
 
-constexpr std::string_view kKind = "AuthorizationConfiguration";
-constexpr std::string_view kGroupVersion = "apiserver.config.k8s.io/v1";
 // All versions have the same fields, but for flags that v1 added.
 constexpr std::array<std::string_view, 3> kVersions = {"apiserver.config.k8s.io/v1",
                                                        "apiserver.config.k8s.io/v1beta1",
                                                        "apiserver.config.k8s.io/v1alpha1"};
+constexpr api::ConfigurationKind kConfiguration{.kind = "AuthorizationConfiguration",
+                                                .versions = kVersions};
 constexpr std::string_view kWebhook = "Webhook";
 
-Status invalid(std::string why) {
-  return {Reason::kInvalid,
-          "failed to load AuthorizationConfiguration from file: " + std::move(why)};
+const api::Schema& schema() {
+  static const api::Schema kParsed = api::configuration_schema(kSchema);
+  return kParsed;
 }
 
 Status all_of(const std::vector<std::string>& texts) {
-  return {Reason::kInvalid, texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]"};
-}
-
-Result<void> check_kind(View document) {
-  const std::string_view kind = document["kind"].text();
-  const std::string_view version = document["apiVersion"].text();
-  if (kind.empty()) return invalid("Object 'Kind' is missing");
-  if (version.empty()) return invalid("Object 'apiVersion' is missing");
-  const bool known = std::find(kVersions.begin(), kVersions.end(), version) != kVersions.end();
-  if (known && kind == kKind) return {};
-  return invalid("no kind " + api::quoted(kind) + " is registered for version " +
-                 api::quoted(version));
+  return {Reason::kInvalid, api::aggregate_text(texts)};
 }
 
 Result<json::Document> decode(std::string_view text) {
-  const json::Document loose = TRY(json::parse_yaml(text));
-  TRY(check_kind(loose.root()));
-  const api::SchemaFile file{.name = "apiserver_config_v1", .text = kSchema};
-  const api::Schema schema = TRY(api::parse_schema({&file, 1}));
-  const api::Type* type = schema.find_kind(kGroupVersion, kKind);
-  CHECK(type != nullptr);
-  api::Decoded decoded = TRY(api::decode_yaml(text, *type, api::FieldValidation::kStrict));
-  return std::move(decoded.document);
+  if (text.empty()) return json::Document({}, json::Value::object());
+  Result<json::Document> document = api::read_configuration(text, schema(), kConfiguration);
+  if (!document) {
+    return document.status().in("failed to load AuthorizationConfiguration from file");
+  }
+  return document;
+}
+
+// Upstream takes a duration of zero for one that is absent.
+bool is_unset(View duration) {
+  if (duration.text().empty()) return true;
+  const Result<Duration> parsed = parse_duration(duration.text());
+  return parsed && *parsed == Duration(0);
 }
 
 void set_defaults(api::Edit configuration) {
@@ -94,9 +88,27 @@ void set_defaults(api::Edit configuration) {
     const api::Edit authorizer = configuration.array("authorizers").item(i);
     if (!authorizer["webhook"]) continue;
     const api::Edit webhook = authorizer.object("webhook");
-    if (webhook["authorizedTTL"].text().empty()) webhook.set("authorizedTTL", "5m0s");
-    if (webhook["unauthorizedTTL"].text().empty()) webhook.set("unauthorizedTTL", "30s");
+    if (is_unset(webhook["authorizedTTL"])) webhook.set("authorizedTTL", "5m0s");
+    if (is_unset(webhook["unauthorizedTTL"])) webhook.set("unauthorizedTTL", "30s");
   }
+}
+
+// The same text for values that differ in the order of their keys or in how a duration is written.
+std::string canonical(View value) {
+  std::string text;
+  if (!value.members().empty()) {
+    std::map<std::string_view, std::string> members;
+    for (const auto& [key, member] : value.members()) members.emplace(key, canonical(member));
+    for (const auto& [key, member] : members)
+      text += "\"" + std::string(key) + "\":" + member + ",";
+    return "{" + text + "}";
+  }
+  if (!value.items().empty()) {
+    for (const View item : value.items()) text += canonical(item) + ",";
+    return "[" + text + "]";
+  }
+  const Result<Duration> duration = parse_duration(value.text());
+  return duration ? format_duration(*duration) : json::print(*value.value());
 }
 
 Duration duration_of(View written) { return parse_duration(written.text()).value(); }
@@ -105,7 +117,8 @@ Result<WebhookAuthorizerOptions> webhook_of(View webhook, Files& files) {
   WebhookAuthorizerOptions read;
   const std::string file(webhook["connectionInfo"]["kubeConfigFile"].text());
   if (file.empty()) {
-    return invalid("connectionInfo.type InClusterConfig is not supported by this server");
+    return Status(Reason::kInvalid,
+                  "connectionInfo.type InClusterConfig is not supported by this server");
   }
   read.connection = TRY(client::read_kubeconfig(files, file));
   read.version = webhook["subjectAccessReviewVersion"].text();
@@ -137,11 +150,10 @@ std::vector<std::string> wrong_names(View authorizers) {
 
 }  // namespace authorization_configuration
 
-Result<std::vector<ConfiguredAuthorizer>> read_authorization_configuration(std::string_view text,
-                                                                           Files& files) {
+Result<AuthorizationConfiguration> read_authorization_configuration(std::string_view text,
+                                                                    Files& files) {
   using namespace authorization_configuration;
-  json::Document document({}, json::Value::object());
-  if (!text.empty()) document = TRY(decode(text));
+  json::Document document = TRY(decode(text));
   set_defaults(api::Edit(document));
   const View written = document.root();
   api::FieldErrors errors;
@@ -150,9 +162,9 @@ Result<std::vector<ConfiguredAuthorizer>> read_authorization_configuration(std::
   const View authorizers = written["authorizers"];
   const std::vector<std::string> wrong = wrong_names(authorizers);
   if (!wrong.empty()) return all_of(wrong);
-  std::vector<ConfiguredAuthorizer> read;
+  AuthorizationConfiguration read{.authorizers = {}, .meaning = canonical(authorizers)};
   for (const View authorizer : authorizers.items()) {
-    ConfiguredAuthorizer& one = read.emplace_back();
+    ConfiguredAuthorizer& one = read.authorizers.emplace_back();
     one.type = authorizer["type"].text();
     one.name = authorizer["name"].text();
     if (one.type == kWebhook) one.webhook = TRY(webhook_of(authorizer["webhook"], files));

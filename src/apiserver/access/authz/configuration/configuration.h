@@ -10,9 +10,14 @@
 
 namespace proa::apiserver {
 
+struct AuthorizationConfiguration {
+  std::vector<ConfiguredAuthorizer> authorizers;
+  std::string meaning;  // the same for texts that say the same
+};
+
 // Reads an AuthorizationConfiguration of apiserver.config.k8s.io (--authorization-config), v1 or an
 // earlier version, and the kubeconfigs that its webhooks name. Fails with kInvalid and all errors.
-Result<std::vector<ConfiguredAuthorizer>> read_authorization_configuration(std::string_view text,
-                                                                           Files& files);
+Result<AuthorizationConfiguration> read_authorization_configuration(std::string_view text,
+                                                                    Files& files);
 
 }  // namespace proa::apiserver

@@ -23,10 +23,11 @@ class ReadConfiguration : public testing::Test {
   void SetUp() override { files.content["/etc/hook"] = kKubeconfig; }
 
   Result<std::vector<ConfiguredAuthorizer>> read(const std::string& authorizers) {
-    return read_authorization_configuration(
+    AuthorizationConfiguration configured = TRY(read_authorization_configuration(
         "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\nauthorizers: " +
             authorizers + "\n",
-        files);
+        files));
+    return std::move(configured.authorizers);
   }
   std::string failure(const std::string& authorizers) {
     const auto configured = read(authorizers);
@@ -71,6 +72,26 @@ TEST_F(ReadConfiguration, HasAuthorizersInOrder) {
   EXPECT_EQ(second.keep_allowed, Duration(5min));
   EXPECT_EQ(second.keep_refused, Duration(30s));
   EXPECT_EQ(second.on_failure, Decision::kDeny);
+}
+
+TEST_F(ReadConfiguration, KnowsTextsThatSayTheSame) {
+  const auto meaning = [&](const std::string& text) {
+    const auto configured = read_authorization_configuration(text, files);
+    return configured.ok() ? configured->meaning : configured.status().message();
+  };
+  const std::string kind = "kind: AuthorizationConfiguration\n";
+  const std::string first =
+      meaning(kind + "apiVersion: apiserver.config.k8s.io/v1\nauthorizers:\n" +
+              "- {type: Webhook, name: a, webhook: {authorizedTTL: 300s, " + kGood + "}}\n");
+  EXPECT_EQ(first, meaning("# Another text.\napiVersion: apiserver.config.k8s.io/v1beta1\n" + kind +
+                           "authorizers: [{webhook: {" + kGood + "}, name: a, type: Webhook}]"));
+  // Zero is the default.
+  EXPECT_EQ(first, meaning(kind + "apiVersion: apiserver.config.k8s.io/v1\nauthorizers:\n" +
+                           "- {type: Webhook, name: a, webhook: {authorizedTTL: 0s, "
+                           "unauthorizedTTL: 0s, " +
+                           kGood + "}}\n"));
+  EXPECT_NE(first, meaning(kind + "apiVersion: apiserver.config.k8s.io/v1\nauthorizers:\n" +
+                           "- {type: Webhook, name: b, webhook: {" + kGood + "}}\n"));
 }
 
 TEST_F(ReadConfiguration, RefusesAuthorizers) {

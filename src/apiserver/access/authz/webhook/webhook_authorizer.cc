@@ -117,6 +117,20 @@ Verdict verdict_of(View status) {
   return {Decision::kNoOpinion, std::move(reason)};
 }
 
+std::string_view result_label(WebhookAttempt::Is is) {
+  switch (is) {
+    case WebhookAttempt::Is::kAnswered:
+      return "success";
+    case WebhookAttempt::Is::kFailed:
+      return "error";
+    case WebhookAttempt::Is::kTimedOut:
+      return "timeout";
+    case WebhookAttempt::Is::kCancelled:
+      return "canceled";
+  }
+  return "error";
+}
+
 Status unknown_version(std::string_view version) {
   return {Reason::kInvalid, "unsupported webhook authorizer version " + api::quoted(version) +
                                 ", supported versions are \"v1\", \"v1beta1\""};
@@ -124,21 +138,25 @@ Status unknown_version(std::string_view version) {
 
 }  // namespace webhook_authorizer
 
-Result<std::unique_ptr<WebhookAuthorizer>> WebhookAuthorizer::make(
-    const WebhookContext& context, WebhookAuthorizerOptions options) {
+Result<std::unique_ptr<WebhookAuthorizer>> WebhookAuthorizer::make(const WebhookContext& context,
+                                                                   WebhookAuthorizerOptions options,
+                                                                   AuthorizationMetrics* metrics) {
   if (options.version != "v1" && options.version != "v1beta1") {
     return webhook_authorizer::unknown_version(options.version);
   }
   std::unique_ptr<WebhookClient> client = TRY(
       WebhookClient::make(context, {.connection = options.connection, .timeout = options.timeout}));
   return std::unique_ptr<WebhookAuthorizer>(
-      new WebhookAuthorizer(context, std::move(options), std::move(client)));
+      new WebhookAuthorizer(context, std::move(options), std::move(client), metrics));
 }
 
 WebhookAuthorizer::WebhookAuthorizer(const WebhookContext& context,
                                      WebhookAuthorizerOptions options,
-                                     std::unique_ptr<WebhookClient> client)
+                                     std::unique_ptr<WebhookClient> client,
+                                     AuthorizationMetrics* metrics)
     : options_(std::move(options)),
+      clock_(context.clock),
+      metrics_(metrics),
       keys_(context.random),
       cache_(context.clock, webhook_authorizer::kMaxAnswers),
       reviews_(std::move(client), webhook_authorizer::kSubjectAccessReview, options_.version) {}
@@ -163,42 +181,78 @@ std::string WebhookAuthorizer::key_of(const json::Document& spec) const {
   return keys_.of(parts);
 }
 
-std::optional<Verdict> WebhookAuthorizer::decided_by_conditions(const json::Document& spec) const {
-  if (options_.conditions.empty()) return std::nullopt;
+WebhookAuthorizer::Matched WebhookAuthorizer::match(const json::Document& spec) const {
+  if (options_.conditions.empty()) return {};
+  const Steady begin = clock_.steady();
   const cel::ReviewMatch match = cel::matches_review(options_.conditions, spec.root());
+  Matched matched{.verdict = std::nullopt, .counted = {.failed = match.has_errors}};
+  matched.counted.took = clock_.steady() - begin;
   if (!match.error.empty()) {
     webhook_authorizer::kLog.error("match condition of an authorization webhook failed",
                                    {{"error", match.error}});
-    return Verdict{options_.on_failure};
+    matched.verdict = Verdict{options_.on_failure};
+  } else if (!match.matches) {
+    matched.counted.excluded = true;
+    matched.verdict = Verdict{};
   }
-  return match.matches ? std::nullopt : std::optional<Verdict>(Verdict{});
+  return matched;
+}
+
+void WebhookAuthorizer::count(const Matched& matched) const {
+  if (metrics_ == nullptr || options_.conditions.empty()) return;
+  metrics_->count_conditions(options_.name, matched.counted);
+}
+
+void WebhookAuthorizer::count_failure(const Status& why) const {
+  if (metrics_ == nullptr || options_.on_failure != Decision::kNoOpinion) return;
+  // Upstream counts none that were cancelled.
+  if (reviews_.client().stopped()) return;
+  metrics_->count_failed_open(options_.name, why.is(Reason::kTimeout) ? "timeout" : "error");
 }
 
 bool WebhookAuthorizer::may_wait(const Attributes& attributes) const {
   const json::Document spec = spec_of(attributes);
-  return !decided_by_conditions(spec) && !cache_.find(key_of(spec)).has_value();
+  return !match(spec).verdict && !cache_.find(key_of(spec)).has_value();
+}
+
+std::optional<Verdict> WebhookAuthorizer::authorize_now(const Attributes& attributes) {
+  const json::Document spec = spec_of(attributes);
+  Matched matched = match(spec);
+  std::optional<Verdict> verdict =
+      matched.verdict ? std::move(matched.verdict) : cache_.find(key_of(spec));
+  if (verdict) count(matched);
+  return verdict;
 }
 
 Verdict WebhookAuthorizer::authorize(const Attributes& attributes) {
   using namespace webhook_authorizer;
   const json::Document spec = spec_of(attributes);
-  if (auto decided = decided_by_conditions(spec)) return std::move(*decided);
+  Matched matched = match(spec);
+  count(matched);
+  if (matched.verdict) return std::move(*matched.verdict);
   const std::string key = key_of(spec);
   Verdict failed{options_.on_failure};
   if (!reviews_.client().may_block_here()) return cache_.find(key, kGrace).value_or(failed);
   Result<Verdict> verdict = cache_.get(key, [&] { return ask(attributes, spec); });
-  if (!verdict.ok()) return failed;
-  return std::move(*verdict);
+  if (verdict.ok()) return std::move(*verdict);
+  count_failure(verdict.status());
+  return failed;
 }
 
 WebhookAuthorizer::Cache::Asked WebhookAuthorizer::ask(const Attributes& attributes,
                                                        const json::Document& spec) {
   using namespace webhook_authorizer;
+  std::vector<WebhookAttempt> attempts;
   const Result<json::Document> answer =
-      reviews_.ask(options_.version == "v1" ? spec.root() : as_v1beta1(spec).root());
+      reviews_.ask(options_.version == "v1" ? spec.root() : as_v1beta1(spec).root(), &attempts);
+  if (metrics_ != nullptr) {
+    for (const WebhookAttempt& attempt : attempts)
+      metrics_->count_call(options_.name, result_label(attempt.is), attempt.took);
+  }
   if (!answer) {
     kLog.error("authorization webhook failed", {{"error", answer.status()}});
-    return {answer.status()};
+    const bool late = !attempts.empty() && attempts.back().is == WebhookAttempt::Is::kTimedOut;
+    return {late ? Status(Reason::kTimeout, answer.status().message()) : answer.status()};
   }
   const View status = answer->root();
   Duration keep = status["allowed"].flag() ? options_.keep_allowed : options_.keep_refused;

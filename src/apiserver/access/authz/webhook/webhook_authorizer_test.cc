@@ -41,7 +41,7 @@ class Hooked {
           return TestWebhook::json(answer(status, version));
         }) {
     options.connection = hook_.connection("/authorize");
-    authorizer_ = WebhookAuthorizer::make(around_.context, options).value();
+    authorizer_ = WebhookAuthorizer::make(around_.context, options, &metrics_).value();
   }
 
   WebhookAuthorizer& authorizer() { return *authorizer_; }
@@ -51,9 +51,16 @@ class Hooked {
   TestWebhook& hook() { return hook_; }
   testkit::FakeClock& clock() { return around_.clock; }
   http::LoopGroup& loops() { return around_.loops; }
+  // Whether the metrics have this line.
+  bool counted(const std::string& line) const {
+    MetricsText text;
+    metrics_.write(text);
+    return ("\n" + text.take()).find("\n" + line + "\n") != std::string::npos;
+  }
 
  private:
   WebhookEnvironment around_;
+  AuthorizationMetrics metrics_;
   TestWebhook hook_;
   std::unique_ptr<WebhookAuthorizer> authorizer_;
 };
@@ -242,6 +249,61 @@ TEST(WebhookAuthorizer, IsAskedWhereItsConditionsAreTrue) {
   const Attributes path{.user = &jane(), .verb = "get", .is_resource = false, .path = "/metrics"};
   EXPECT_EQ(hooked.ask(path).decision, Decision::kDeny);
   EXPECT_EQ(hooked.hook().asked().size(), 1u);
+}
+
+TEST(WebhookAuthorizer, CountsConditions) {
+  const std::string prefix = "apiserver_authorization_match_condition_";
+  const std::string labels = R"({type="Webhook",name="hook"})";
+  WebhookAuthorizerOptions options;
+  options.name = "hook";
+  options.conditions = {cel::compile_review_condition("request.resourceAttributes.verb == 'list'"),
+                        cel::compile_review_condition("request.user == 'jane'")};
+  Hooked hooked(R"({"allowed":true})", options);
+  EXPECT_FALSE(hooked.authorizer().authorize_now(list_pods()).has_value());
+  EXPECT_FALSE(hooked.counted(prefix + "evaluation_seconds_count" + labels + " 1"))
+      << "it is authorized later";
+  EXPECT_TRUE(hooked.ask().allowed());
+  EXPECT_TRUE(hooked.counted(prefix + "evaluation_seconds_count" + labels + " 1"));
+  EXPECT_TRUE(hooked.authorizer().authorize_now(list_pods())->allowed());
+  EXPECT_TRUE(hooked.counted(prefix + "evaluation_seconds_count" + labels + " 2"));
+  // The first condition fails; the second one is false.
+  const User joe{.name = "joe", .uid = "", .groups = {}, .extra = {}};
+  Attributes path{.user = &joe, .verb = "get", .is_resource = false, .path = "/metrics"};
+  EXPECT_EQ(hooked.ask(path).decision, Decision::kNoOpinion);
+  EXPECT_TRUE(hooked.counted(prefix + "exclusions_total" + labels + " 1"));
+  EXPECT_TRUE(hooked.counted(prefix + "evaluation_errors_total" + labels + " 1"));
+  path.user = &jane();
+  hooked.ask(path);
+  EXPECT_TRUE(hooked.counted(prefix + "exclusions_total" + labels + " 1"));
+  EXPECT_TRUE(hooked.counted(prefix + "evaluation_errors_total" + labels + " 2"));
+}
+
+TEST(WebhookAuthorizer, CountsCalls) {
+  const std::string prefix = "apiserver_authorization_webhook_";
+  WebhookAuthorizerOptions options;
+  options.name = "hook";
+  Hooked hooked(R"({"allowed":true})", options);
+  hooked.ask();
+  hooked.ask();
+  EXPECT_TRUE(hooked.counted(prefix + R"(evaluations_total{name="hook",result="success"} 1)"))
+      << "cached answers are no calls";
+  EXPECT_TRUE(hooked.counted(prefix + R"(duration_seconds_count{name="hook",result="success"} 1)"));
+  hooked.hook().set_answer([](const Asked&) { return TestWebhook::json("nonsense"); });
+  hooked.ask(list_pods("other"));
+  EXPECT_TRUE(hooked.counted(prefix + R"(evaluations_total{name="hook",result="error"} 1)"));
+  EXPECT_TRUE(
+      hooked.counted(prefix + R"(evaluations_fail_open_total{name="hook",result="error"} 1)"));
+}
+
+TEST(WebhookAuthorizer, DoesNotFailOpenWhereItDenies) {
+  WebhookAuthorizerOptions options;
+  options.on_failure = Decision::kDeny;
+  Hooked hooked(R"({"allowed":7})", options);
+  EXPECT_EQ(hooked.ask().decision, Decision::kDeny);
+  EXPECT_TRUE(hooked.counted(
+      R"(apiserver_authorization_webhook_evaluations_total{name="default",result="error"} 1)"));
+  EXPECT_FALSE(hooked.counted(
+      R"(apiserver_authorization_webhook_evaluations_fail_open_total{name="default",result="error"} 1)"));
 }
 
 TEST(WebhookAuthorizer, CannotListRules) {
