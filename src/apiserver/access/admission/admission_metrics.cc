@@ -112,6 +112,11 @@ std::string_view review_type(AdmissionStep step) {
   return step == AdmissionStep::kAdmit ? "admit" : "validating";
 }
 
+std::string_view condition_type(const ConditionOwner& owner) {
+  return owner.kind == ConditionOwner::Kind::kWebhook ? review_type(owner.step)
+                                                      : step_name(owner.step);
+}
+
 std::string_view kind_name(ConditionOwner::Kind kind) {
   return kind == ConditionOwner::Kind::kWebhook ? "webhook" : "policy";
 }
@@ -150,8 +155,8 @@ void AdmissionMetrics::count_review(std::string_view webhook, AdmissionStep step
 void AdmissionMetrics::count_mismatch(const ConditionOwner& owner, Operation operation,
                                       size_t errors, Duration took) {
   const std::initializer_list<std::string_view> labels{
-      owner.name, admission_metrics::kind_name(owner.kind), step_name(owner.step),
-      operation_name(operation)};
+      owner.name, admission_metrics::kind_name(owner.kind),
+      admission_metrics::condition_type(owner), operation_name(operation)};
   condition_seconds_.at(labels).observe(admission_metrics::seconds(took));
   if (errors > 0) condition_errors_.at(labels).add(errors);
 }

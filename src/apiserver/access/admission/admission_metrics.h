@@ -45,6 +45,7 @@ class AdmissionMetrics {
   // REQUIRES: it outlives this.
   explicit AdmissionMetrics(const Clock& clock);
 
+  const Clock& clock() const { return clock_; }
   Steady now() const { return clock_.steady(); }
   Duration since(Steady begin) const { return clock_.steady() - begin; }
 

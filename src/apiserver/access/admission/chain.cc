@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apiserver/access/admission/reinvocation.h"
+#include "apiserver/request/failures.h"
 
 namespace proa::apiserver {
 namespace admission_chain {
@@ -14,6 +15,12 @@ constexpr MetricFamily kStep{
     MetricKind::kHistogram,
     {"type", "operation", "rejected"},
     StepTimes::kBounds};
+constexpr MetricFamily kStepSummary{
+    "apiserver_admission_step_admission_duration_seconds_summary",
+    "Admission sub-step latency summary in seconds, broken out for each operation and API resource "
+    "and step type (validate or admit).",
+    MetricKind::kSummary,
+    {"type", "operation", "rejected"}};
 constexpr MetricFamily kController{
     "apiserver_admission_controller_admission_duration_seconds",
     "Admission controller latency histogram in seconds, identified by name and broken out for each "
@@ -25,7 +32,7 @@ constexpr MetricFamily kController{
 }  // namespace admission_chain
 
 AdmissionChain::AdmissionChain(std::vector<NamedPlugin> plugins, const Clock& clock)
-    : clock_(&clock), times_(std::make_unique<StepTimes>()) {
+    : clock_(&clock), times_(std::make_unique<StepTimes>(StepTimes::Summary::kLastHours)) {
   for (NamedPlugin& plugin : plugins) {
     plugins_.push_back({plugin.name, std::move(plugin.plugin),
                         plugin.name.empty() ? nullptr : std::make_unique<StepTimes>()});
@@ -40,9 +47,12 @@ Result<void> AdmissionChain::each(AdmissionStep step, const Admission& admission
     const Steady begin = clock_->steady();
     Result<void> outcome = call(*entry.plugin);
     if (entry.times != nullptr) {
-      entry.times->count(step, admission.operation, !outcome.ok(), clock_->steady() - begin);
+      entry.times->count(step, admission.operation, !outcome.ok(), begin, clock_->steady());
     }
     if (!outcome) return outcome;
+    // Expressions end with the request: a policy whose failures are ignored would let a write pass
+    // whose client has left.
+    TRY(check_time(admission.request.until, *clock_));
   }
   return {};
 }
@@ -53,7 +63,7 @@ Result<void> AdmissionChain::run(AdmissionStep step, const Admission& admission,
   if (plugins_.empty()) return {};
   const Steady begin = clock_->steady();
   Result<void> outcome = each(step, admission, call);
-  times_->count(step, admission.operation, !outcome.ok(), clock_->steady() - begin);
+  times_->count(step, admission.operation, !outcome.ok(), begin, clock_->steady());
   return outcome;
 }
 
@@ -98,6 +108,8 @@ void AdmissionChain::write_metrics(MetricsText& text) const {
   if (times_ == nullptr) return;
   text.begin(admission_chain::kStep);
   times_->write(text, {});
+  text.begin(admission_chain::kStepSummary);
+  times_->write_summaries(text, clock_->steady());
   text.begin(admission_chain::kController);
   for (const Entry& entry : plugins_) {
     if (entry.times != nullptr) entry.times->write(text, {&entry.name, 1});

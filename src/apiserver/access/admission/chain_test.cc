@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
 #include "apiserver/access/admission/cluster/plugin_case.h"
 #include "testkit/fake_clock.h"
 
@@ -70,11 +72,36 @@ TEST_F(AdmissionChainTest, MeasuresStepsAndPlugins) {
           "rejected=\"false\"} 1"))
       << got;
   EXPECT_TRUE(
+      has("step_admission_duration_seconds_summary_sum{type=\"validate\",operation=\"UPDATE\","
+          "rejected=\"false\"} 2"))
+      << got;
+  for (const char* rank : {"0.5", "0.9", "0.99"}) {
+    // Estimated: about two seconds.
+    const std::string sample =
+        "step_admission_duration_seconds_summary{type=\"validate\",operation=\"UPDATE\","
+        "rejected=\"false\",quantile=\"" +
+        std::string(rank) + "\"} ";
+    const size_t at = got.find(sample);
+    ASSERT_NE(at, std::string::npos) << got;
+    EXPECT_NEAR(std::stod(got.substr(at + sample.size())), 2, 0.05);
+  }
+  EXPECT_TRUE(
       has("controller_admission_duration_seconds_sum{name=\"First\",type=\"validate\","
           "operation=\"UPDATE\",rejected=\"false\"} 1"))
       << got;
   EXPECT_EQ(got.find("Unconcerned"), std::string::npos);
   EXPECT_EQ(got.find("name=\"\""), std::string::npos);
+}
+
+TEST_F(AdmissionChainTest, FailsOnceTheRequestIsOver) {
+  const AdmissionChain chain = this->chain(false);
+  request_.until = Until::after(clock_, std::chrono::milliseconds(1500));
+  EXPECT_TRUE(chain.validate({}, write(Operation::kCreate)).is(Reason::kTimeout));
+  std::stop_source client;
+  request_.until = {.stop = client.get_token()};
+  EXPECT_TRUE(chain.admit_deletion(write(Operation::kDelete)).ok());
+  client.request_stop();
+  EXPECT_TRUE(chain.admit_deletion(write(Operation::kDelete)).is(Reason::kTimeout));
 }
 
 TEST_F(AdmissionChainTest, SaysWhatIsRejected) {

@@ -30,7 +30,7 @@ void Admission::annotate(std::string_view key, std::string value) const {
 
 Status Admission::forbidden(api::View object, std::string_view why) const {
   const api::View metadata = object["metadata"];
-  std::string name = request.name;
+  std::string name = request.of_collection ? std::string() : request.name;
   if (name.empty()) name = metadata["name"].text();
   if (name.empty()) name = metadata["generateName"].text();
   if (name.empty()) name = "Unknown";

@@ -82,6 +82,7 @@ struct NamedPlugin {
 class AdmissionMetrics;
 class Authorizer;
 class HookCaller;
+class HookCredentials;
 
 // The dependencies of plugins. All outlive them.
 struct AdmissionContext {
@@ -97,6 +98,8 @@ struct AdmissionContext {
   std::span<const IpPrefix> pod_ranges = {};
   // The plugin's section of `--admission-control-config-file`; may be absent.
   api::View configuration = {};
+  // For the plugin's webhooks; null: none.
+  std::shared_ptr<const HookCredentials> credentials = nullptr;
 };
 
 }  // namespace proa::apiserver

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apiserver/access/admission/plugin.h"
+#include "base/files.h"
 
 namespace proa::apiserver {
 
@@ -16,9 +17,16 @@ struct PluginChoice {
   std::vector<std::string> disabled = {};  // --disable-admission-plugins
   // Configuration by plugin name: --admission-control-config-file.
   std::map<std::string, std::shared_ptr<const json::Document>> configuration = {};
+  std::string configuration_file = {};  // for messages
+  // By plugin name: what its configuration refers to.
+  std::map<std::string, std::shared_ptr<const HookCredentials>> credentials = {};
 };
 
-// kInvalid if a plugin is unknown, or both enabled and disabled.
+// Reads the credentials that configurations of webhook plugins refer to.
+Result<void> read_credentials(PluginChoice& choice, Files& files);
+
+// kInvalid if a plugin is unknown, or both enabled and disabled, or if one that is enabled cannot
+// be made with its configuration.
 Result<void> check_plugins(const PluginChoice& choice);
 
 // In upstream's order. `choice` overrides the configuration in `context`. Fails as

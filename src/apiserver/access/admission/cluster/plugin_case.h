@@ -90,6 +90,7 @@ class AnnotationNotes final : public AuditNotes {
   void annotate(std::string_view key, std::string value) override {
     annotations.emplace_back(key, std::move(value));
   }
+  void note_decision(bool, std::string_view) override {}
   void note_names(api::View) override {}
   bool wants_object() const override { return true; }
   void note_object(std::string, Budget) override {}

@@ -32,7 +32,7 @@ class Conditions {
                               .write = &options};
     const Subject subject(admission, object_.root(), ObjectReader(context.store, context.schema));
     json::Arena arena;
-    RequestInputs inputs(subject, context.authorizer, arena);
+    RequestInputs inputs(subject, context.authorizer, context.clock, arena);
     const Matched matched{&subject.resource(), &subject.kind()};
     const cel::AdmissionInputs values = inputs.for_conditions(matched, {}).value();
     const Result<bool> result = conditions.match(values, arena,

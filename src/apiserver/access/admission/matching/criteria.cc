@@ -1,5 +1,7 @@
 #include "apiserver/access/admission/matching/criteria.h"
 
+#include "apiserver/request/failures.h"
+
 namespace proa::apiserver {
 namespace match_criteria {
 
@@ -13,7 +15,7 @@ std::vector<AdmissionRule> read_rules(api::View list) {
 Result<api::LabelSelector> read_selector(api::View selector) {
   Result<api::LabelSelector> read = api::LabelSelector::from(selector);
   if (read) return read;
-  return Status(Reason::kInternalError, "Internal error occurred: " + read.status().message());
+  return internal_error(read.status().message());
 }
 
 bool selects(const api::LabelSelector& selector, api::View object) {

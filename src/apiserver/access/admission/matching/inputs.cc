@@ -1,5 +1,7 @@
 #include "apiserver/access/admission/matching/inputs.h"
 
+#include <limits>
+
 #include "api/object/edit.h"
 #include "apiserver/access/admission/matching/review_options.h"
 #include "base/strings.h"
@@ -8,6 +10,11 @@ namespace proa::apiserver {
 namespace request_inputs {
 
 using api::Edit;
+
+// Expressions have limits of their own. They are to end with the request; and work that their cost
+// does not tell takes some seconds at most, for all policies together.
+constexpr Budget::Limits kLimits{
+    .values = 0, .memory = std::numeric_limits<size_t>::max(), .steps = 200'000'000};
 
 void set_kind(Edit request, std::string_view name, const api::Type& kind) {
   const Edit at = request.object(name);
@@ -58,10 +65,12 @@ cel::Value value_of(api::View view) {
 
 }  // namespace request_inputs
 
-RequestInputs::RequestInputs(const Subject& subject, Authorizer& authorizer, json::Arena& arena)
+RequestInputs::RequestInputs(const Subject& subject, Authorizer& authorizer, const Clock& clock,
+                             json::Arena& arena)
     : subject_(subject),
       answers_(authorizer, *subject.admission().request.user),
       arena_(arena),
+      budget_(request_inputs::kLimits),
       versions_(subject),
       authorizer_(cel::make_authorizer(arena, answers_)),
       request_resource_(cel::make_resource_check(arena, answers_,
@@ -70,7 +79,9 @@ RequestInputs::RequestInputs(const Subject& subject, Authorizer& authorizer, jso
                                                   .resource = subject.resource().name,
                                                   .subresource = subject.subresource(),
                                                   .name_space = subject.name_space(),
-                                                  .name = subject.name()})) {}
+                                                  .name = subject.name()})) {
+  budget_.end_with(subject.admission().request.until, clock);
+}
 
 // Upstream describes the request to conditions by its own resource, and the kind that matched.
 Result<cel::AdmissionInputs> RequestInputs::for_conditions(const Matched& matched,
@@ -101,6 +112,7 @@ Result<cel::AdmissionInputs> RequestInputs::make(const Matched& matched,
   inputs.params = request_inputs::value_of(params);
   inputs.authorizer = authorizer_;
   inputs.request_resource = request_resource_;
+  inputs.budget = &budget_;
   return inputs;
 }
 

@@ -5,6 +5,8 @@
 
 #include "apiserver/access/admission/matching/access_answers.h"
 #include "apiserver/access/admission/matching/versions.h"
+#include "base/clock.h"
+#include "base/cost/budget.h"
 #include "cel/admission/evaluator.h"
 
 namespace proa::apiserver {
@@ -13,7 +15,8 @@ namespace proa::apiserver {
 // when they are needed, once. For one thread. REQUIRES: the arguments outlive it.
 class RequestInputs {
  public:
-  RequestInputs(const Subject& subject, Authorizer& authorizer, json::Arena& arena);
+  RequestInputs(const Subject& subject, Authorizer& authorizer, const Clock& clock,
+                json::Arena& arena);
 
   const Subject& subject() const { return subject_; }
   json::Arena& arena() { return arena_; }
@@ -42,6 +45,7 @@ class RequestInputs {
   const Subject& subject_;
   const AccessAnswers answers_;
   json::Arena& arena_;
+  Budget budget_;
   ObjectVersions versions_;
   std::vector<Described> requests_;
   std::optional<json::Document> namespace_;

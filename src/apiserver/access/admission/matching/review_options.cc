@@ -19,16 +19,12 @@ void add_dry_run(Edit options, bool dry_run) {
   if (dry_run) options.array("dryRun").push(json::Value::borrowed("All"));
 }
 
-std::string_view kind_of(const Admission& admission) {
-  if (admission.operation == Operation::kCreate) return "CreateOptions";
-  return admission.request.verb == api::Verb::kPatch ? "PatchOptions" : "UpdateOptions";
-}
-
 json::Document of_write(const Admission& admission, const WriteOptions& options) {
-  json::Document document = options_named(kind_of(admission));
+  // As upstream's patchHandler, by what becomes of the object, and without `force`.
+  const bool creates = admission.operation == Operation::kCreate;
+  json::Document document = options_named(creates ? "CreateOptions" : "UpdateOptions");
   const Edit made(document);
   add_dry_run(made, options.dry_run);
-  if (options.force && admission.operation == Operation::kUpdate) made.set("force", *options.force);
   if (!options.field_manager.empty()) made.set("fieldManager", options.field_manager);
   // Whether a client said that it wants warnings, or nothing, is not kept.
   if (options.validation == api::FieldValidation::kStrict) made.set("fieldValidation", "Strict");

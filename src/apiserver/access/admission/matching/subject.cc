@@ -24,6 +24,7 @@ Subject::Subject(const Admission& admission, api::View object, const ObjectReade
   name_ = request.name;
   if (name_.empty()) name_ = object["metadata"]["name"].text();
   name_space_ = match_subject::is_namespaces(resource()) ? name_ : request.name_space;
+  if (request.of_collection) name_.clear();
 }
 
 std::string_view Subject::subresource() const {

@@ -1,8 +1,11 @@
 #include "apiserver/access/admission/pod_security/configuration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
+#include "api/validation/go_text.h"
 #include "api/validation/names.h"
 #include "base/strings.h"
 
@@ -59,17 +62,21 @@ Result<void> refuse_unknown_fields(View document) {
   return {};
 }
 
+std::string invalid(std::string_view field, std::string_view value, std::string_view problem) {
+  return fmt::format("{}: Invalid value: {}: {}", field, api::quoted(value), problem);
+}
+
 void read_standard(View defaults, const std::string& mode, Standard& standard,
                    std::vector<std::string>& problems) {
   const std::string version_field = mode + "-version";
   if (const std::string_view text = defaults[mode].text(); !text.empty()) {
     const std::optional<Level> level = parse_level(text);
-    if (!level) problems.push_back(mode + ": " + std::string(kLevelProblem));
+    if (!level) problems.push_back(invalid(mode, text, kLevelProblem));
     standard.level = level.value_or(Level::kRestricted);
   }
   if (const std::string_view text = defaults[version_field].text(); !text.empty()) {
     const std::optional<Version> version = parse_version(text);
-    if (!version) problems.push_back(version_field + ": " + std::string(kVersionProblem));
+    if (!version) problems.push_back(invalid(version_field, text, kVersionProblem));
     standard.version = version.value_or(Version{});
   }
 }

@@ -58,10 +58,12 @@ TEST(ReadPodSecurityConfiguration, SaysWhatIsWrong) {
     const char* message;
   } cases[] = {
       {"defaults: {enforce: x, warn-version: z}",
-       "PodSecurity configuration error: [enforce: must be one of privileged, baseline, "
-       "restricted, warn-version: must be \"latest\" or \"v1.x\"]"},
+       "PodSecurity configuration error: [enforce: Invalid value: \"x\": must be one of "
+       "privileged, baseline, restricted, warn-version: Invalid value: \"z\": must be \"latest\" "
+       "or \"v1.x\"]"},
       {"defaults: {audit: x}",
-       "PodSecurity configuration error: audit: must be one of privileged, baseline, restricted"},
+       "PodSecurity configuration error: audit: Invalid value: \"x\": must be one of privileged, "
+       "baseline, restricted"},
       {"exemptions: {namespaces: [a, a]}",
        "PodSecurity invalid: exemptions.namespaces[1]: Duplicate value: \"a\""},
       {"exemptions: {usernames: ['']}",

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apiserver/access/admission/pod_security/standards.h"
+#include "apiserver/request/failures.h"
 #include "base/log.h"
 
 namespace proa::apiserver {
@@ -121,11 +122,7 @@ void warn(Findings& findings, const Policy& policy, const Admission& admission) 
 }
 
 Status namespace_unknown(const std::string& name) {
-  const std::string what = "failed to lookup namespace \"" + name + "\"";
-  StatusDetails details;
-  details.causes.push_back({.reason = "", .message = what, .field = ""});
-  return Status(Reason::kInternalError, "Internal error occurred: " + what)
-      .with_details(std::move(details));
+  return internal_error("failed to lookup namespace \"" + name + "\"");
 }
 
 // The standards in the labels: "enforce=baseline:latest, warn=restricted:latest".

@@ -122,6 +122,10 @@ class EventRateLimit final : public AdmissionPlugin {
 
 }  // namespace event_rate_limit
 
+Result<void> check_event_rate_limit(api::View configuration) {
+  return event_rate_limit::validate(configuration);
+}
+
 MadePlugin make_event_rate_limit(const AdmissionContext& context) {
   TRY(event_rate_limit::validate(context.configuration));
   return std::make_unique<event_rate_limit::EventRateLimit>(context.configuration, context.clock);

@@ -32,6 +32,11 @@ MadePlugin make_pod_topology_labels(const AdmissionContext& context);
 // PodResizeValidator: rejects a resize beyond the node's allocatable resources.
 MadePlugin make_pod_resize_validator(const AdmissionContext& context);
 
+// Whether such a plugin can be made with that configuration, which may be absent.
+Result<void> check_pod_node_selector(api::View configuration);
+Result<void> check_pod_toleration_restriction(api::View configuration);
+Result<void> check_event_rate_limit(api::View configuration);
+
 // How long pods tolerate a node that is not ready or unreachable, by default.
 struct TolerationSeconds {
   int64_t not_ready = 300;    // --default-not-ready-toleration-seconds

@@ -1,9 +1,11 @@
 #include "apiserver/access/admission/policies/mutate.h"
 
 #include "api/codec/json/decode.h"
+#include "apiserver/access/admission/matching/patched_kind.h"
 #include "apiserver/access/admission/policies/apply.h"
 #include "apiserver/access/admission/policies/patch_values.h"
 #include "apiserver/objects/conversion.h"
+#include "apiserver/request/failures.h"
 #include "custom/definition/definition.h"
 #include "custom/schema.h"
 #include "json/patch/json_patch.h"
@@ -16,29 +18,6 @@ namespace mutate_policies {
 using api::View;
 
 Status invalid(std::string_view why) { return {Reason::kInvalid, std::string(why)}; }
-
-// As upstream wraps what it does not blame on the policy.
-Status internal(const Status& why) {
-  StatusDetails details;
-  details.causes.push_back({.reason = "", .message = why.message(), .field = ""});
-  return Status(Reason::kInternalError, "Internal error occurred: " + why.message())
-      .with_details(std::move(details));
-}
-
-// A patch does not turn an object into one of another kind. What it removes of apiVersion and kind
-// is put back.
-Result<void> keep_kind(json::Document& document, View before) {
-  if (!document.root().is(json::Kind::kObject)) return {};
-  for (const std::string_view name : {"apiVersion", "kind"}) {
-    const View stated = View(document.root())[name];
-    if (!stated) {
-      if (before[name]) api::Edit(document).set(name, before[name].text());
-    } else if (stated != before[name]) {
-      return internal({Reason::kInvalid, "a JSON patch may not change " + std::string(name)});
-    }
-  }
-  return {};
-}
 
 json::Document copy_of(View object) {
   json::Arena arena;
@@ -69,7 +48,7 @@ Result<bool> PolicyMutator::matches(const Policy& policy, const Matched& matched
   if (policy.conditions().empty()) return true;
   json::Arena arena;
   const Subject subject(admission, object, objects_);
-  RequestInputs inputs(subject, authorizer_, arena);
+  RequestInputs inputs(subject, authorizer_, metrics_.clock(), arena);
   const cel::AdmissionInputs seen = TRY(inputs.for_conditions(matched, param));
   return policy.conditions().match(
       seen, arena,
@@ -84,14 +63,16 @@ Result<bool> PolicyMutator::mutate(const Policy& policy, const PolicyMutation& m
   if (!mutation.expression.error.empty()) return own::invalid(mutation.expression.error);
   json::Arena arena;
   const Subject subject(admission, object.view(), objects_);
-  RequestInputs inputs(subject, authorizer_, arena);
+  RequestInputs inputs(subject, authorizer_, metrics_.clock(), arena);
   const cel::AdmissionInputs seen = TRY(inputs.for_policy(matched, param));
   cel::AdmissionEvaluator evaluator(arena, seen, &policy.variables());
   int64_t budget = cel::kPolicyCostBudget;
   const cel::AdmissionValue made = TRY(evaluator.evaluate(mutation.expression, budget));
   if (made.error) return own::invalid(*made.error);
   const ObjectVersions::Objects before = TRY(inputs.versions().in(matched));
-  json::Document document = TRY(changed(mutation, made.value, before.object, matched));
+  Budget work;
+  work.end_with(admission.request.until, metrics_.clock());
+  json::Document document = TRY(changed(mutation, made.value, before.object, matched, work));
   if (api::View(document.root()) == before.object) return false;
   document = TRY(own::converted_back(std::move(document), object.view(), subject));
   object.value() = document.root().copy(object.arena());
@@ -100,50 +81,55 @@ Result<bool> PolicyMutator::mutate(const Policy& policy, const PolicyMutation& m
 
 Result<json::Document> PolicyMutator::changed(const PolicyMutation& mutation,
                                               const cel::Value& value, api::View object,
-                                              const Matched& matched) const {
+                                              const Matched& matched, Budget& work) const {
   namespace own = mutate_policies;
   if (mutation.type == PolicyMutation::Type::kApplyConfiguration) {
     json::Arena arena;
-    json::Value configuration = TRY(configuration_of(value, arena));
+    json::Value configuration = TRY(configuration_of(value, arena, work));
     for (const std::string_view name : {"apiVersion", "kind"}) {
       const api::View stated = object[name];
       if (stated) configuration.set(arena, name, json::Value::string(arena, stated.text()));
     }
     json::Value merged = TRY(apply_configuration(*object.value(), configuration, matched, arena));
     json::Document document(std::move(arena), std::move(merged));
-    return finished(std::move(document), matched, mutation.type);
+    return finished(std::move(document), matched, *matched.kind, mutation.type);
   }
   json::Document document = own::copy_of(object);
-  const json::Value patch = TRY(json_patch_of(value, document.arena()));
-  Budget budget;
-  const Result<void> applied = json::apply_json_patch(document, patch, budget);
+  const json::Value patch = TRY(json_patch_of(value, document.arena(), work));
+  const Result<void> applied = json::apply_json_patch(document, patch, work);
   if (!applied) {
     // A test that fails keeps the rest from being done, and is no failure.
     if (json::is_failed_test(applied.status())) return own::copy_of(object);
     return own::invalid(applied.status().in("JSON Patch").message());
   }
-  TRY(own::keep_kind(document, object));
-  return finished(std::move(document), matched, mutation.type);
+  const Result<const api::Type*> type = settle_patched_kind(document, object, matched, schema_);
+  if (!type) {
+    // kInvalid would say that the policy failed.
+    return type.is(Reason::kInvalid) ? internal_error(type.status().message()) : type.status();
+  }
+  return finished(std::move(document), matched, **type, mutation.type);
 }
 
 // Decoded and with defaults. What a patch makes of an object must be one; the configuration that is
 // applied was checked before.
 Result<json::Document> PolicyMutator::finished(json::Document document, const Matched& matched,
-                                               PolicyMutation::Type type) const {
+                                               const api::Type& type,
+                                               PolicyMutation::Type mutation) const {
   namespace own = mutate_policies;
   Budget budget;
   if (own::is_custom_object(matched)) {
     const custom::Schema* schema = TRY(custom::custom_resource(*matched.resource).schema());
     const auto decoded = schema->decode(document, {}, budget);
-    if (!decoded) return own::internal(decoded.status());
+    if (!decoded) return internal_error(decoded.status().message());
     return document;
   }
-  const auto validation = type == PolicyMutation::Type::kJsonPatch ? api::FieldValidation::kStrict
-                                                                   : api::FieldValidation::kIgnore;
+  const auto validation = mutation == PolicyMutation::Type::kJsonPatch
+                              ? api::FieldValidation::kStrict
+                              : api::FieldValidation::kIgnore;
   Result<api::Decoded> decoded =
-      api::decode_document(std::move(document), *matched.kind, validation, &budget);
-  if (!decoded) return own::internal(decoded.status());
-  defaulting().apply(api::Edit(decoded->document), *matched.kind, &budget);
+      api::decode_document(std::move(document), type, validation, &budget);
+  if (!decoded) return internal_error(decoded.status().message());
+  defaulting().apply(api::Edit(decoded->document), type, &budget);
   TRY(budget.check());
   return std::move(decoded->document);
 }

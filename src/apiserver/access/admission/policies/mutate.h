@@ -28,9 +28,9 @@ class PolicyMutator {
 
  private:
   Result<json::Document> changed(const PolicyMutation& mutation, const cel::Value& value,
-                                 api::View object, const Matched& matched) const;
+                                 api::View object, const Matched& matched, Budget& work) const;
   Result<json::Document> finished(json::Document document, const Matched& matched,
-                                  PolicyMutation::Type type) const;
+                                  const api::Type& type, PolicyMutation::Type mutation) const;
   const kinds::Defaulting& defaulting() const;
 
   const ObjectReader objects_;

@@ -1,6 +1,5 @@
 #include "apiserver/access/admission/policies/policy_set.h"
 
-#include <algorithm>
 #include <tuple>
 
 #include "apiserver/objects/reader.h"
@@ -19,25 +18,13 @@ std::string prefix(const store::Store& store, const api::Schema& schema,
 }  // namespace policy_set
 
 BoundPolicies::BoundPolicies(std::vector<BoundPolicy> policies) : policies_(std::move(policies)) {
-  for (const BoundPolicy& bound : policies_) {
-    std::vector<std::string_view> resources;
-    if (!bound.policy->criteria().lists_resources(resources)) continue;
-    for (const std::string_view resource : resources) by_resource_[std::string(resource)];
-  }
-  for (const BoundPolicy& bound : policies_) {
-    std::vector<std::string_view> resources;
-    const bool lists = bound.policy->criteria().lists_resources(resources);
-    if (!lists) about_all_.push_back(&bound);
-    for (auto& [resource, about] : by_resource_) {
-      const bool listed = std::ranges::find(resources, resource) != resources.end();
-      if (!lists || listed) about.push_back(&bound);
-    }
-  }
+  for (const BoundPolicy& bound : policies_) by_resource_.add(bound.policy->criteria());
 }
 
-std::span<const BoundPolicy* const> BoundPolicies::about(std::string_view resource) const {
-  const auto found = by_resource_.find(resource);
-  return found == by_resource_.end() ? about_all_ : found->second;
+std::vector<const BoundPolicy*> BoundPolicies::about(std::string_view resource) const {
+  std::vector<const BoundPolicy*> about;
+  for (const uint32_t place : by_resource_.find(resource)) about.push_back(&policies_[place]);
+  return about;
 }
 
 PolicySet::PolicySet(store::Store& store, const api::Schema& schema, std::string_view policies,

@@ -2,11 +2,11 @@
 
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apiserver/access/admission/matching/resource_index.h"
 #include "apiserver/access/admission/policies/policy.h"
 #include "apiserver/objects/follower.h"
 #include "base/threads/mutex.h"
@@ -29,12 +29,11 @@ class BoundPolicies {
   explicit BoundPolicies(std::vector<BoundPolicy> policies);
 
   // By the plural name of a resource of any group.
-  std::span<const BoundPolicy* const> about(std::string_view resource) const;
+  std::vector<const BoundPolicy*> about(std::string_view resource) const;
 
  private:
   const std::vector<BoundPolicy> policies_;
-  std::map<std::string, std::vector<const BoundPolicy*>, std::less<>> by_resource_;
-  std::vector<const BoundPolicy*> about_all_;
+  ResourceIndex by_resource_;  // its places are those of `policies_`
 };
 
 using BoundPoliciesPtr = std::shared_ptr<const BoundPolicies>;

@@ -29,7 +29,9 @@ class Review {
   };
 
   Review(const Context& context, const Subject& subject)
-      : context_(context), subject_(subject), inputs_(subject, context.authorizer, arena_) {}
+      : context_(context),
+        subject_(subject),
+        inputs_(subject, context.authorizer, context.metrics.clock(), arena_) {}
 
   // Fails only if the Namespace of the request is unknown.
   Result<void> apply(const BoundPolicy& bound) {

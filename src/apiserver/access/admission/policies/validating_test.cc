@@ -146,6 +146,20 @@ TEST(ValidatingPolicies, OtherResourcesAreNotTheirConcern) {
   EXPECT_EQ(words(services.object("{metadata: {name: a}}").validate(*policies.plugin)), "");
 }
 
+// All writes wait for the policies. The square of these names would take many minutes.
+TEST(ValidatingPolicies, ManyResourcesInARuleCostLittle) {
+  Policies policies;
+  std::string names = "pods";
+  for (int i = 0; i < 100'000; ++i) names += ", r" + std::to_string(i);
+  policies.world.put(kGroup, "validatingadmissionpolicies",
+                     "{metadata: {name: many}, spec: {matchConstraints: {matchPolicy: Exact, "
+                     "namespaceSelector: {}, objectSelector: {}, resourceRules: "
+                     "[{operations: ['*'], apiGroups: [''], apiVersions: [v1], resources: [" +
+                         names + "]}]}, validations: [{expression: 'false', message: 'no'}]}}");
+  policies.bind("b", "many");
+  EXPECT_EQ(policies.create(), denied("many", "b", "no"));
+}
+
 TEST(ValidatingPolicies, NeverApplyToPoliciesAndReviews) {
   Policies policies;
   policies.world.put(kGroup, "validatingadmissionpolicies",

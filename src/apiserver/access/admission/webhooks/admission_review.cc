@@ -183,7 +183,7 @@ Status refused_by(std::string_view webhook, api::View result) {
   const std::string_view reason = result["reason"].text();
   const std::string_view why = message.empty() ? reason : message;
   constexpr int64_t kLeast = 400;
-  constexpr int64_t kMost = 599;
+  constexpr int64_t kMost = 999;  // that a status line can have
   const int64_t code = result["code"].integer();
   return Status(reason_from_name(reason), static_cast<int>(std::clamp(code, kLeast, kMost)),
                 why.empty() ? by + " without explanation" : by + ": " + std::string(why))

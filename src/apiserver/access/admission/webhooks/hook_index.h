@@ -2,11 +2,11 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apiserver/access/admission/matching/resource_index.h"
 #include "apiserver/access/admission/webhooks/admission_hook.h"
 #include "apiserver/objects/follower.h"
 
@@ -24,20 +24,21 @@ class HookIndex {
     size_t place;  // among all, whatever resource they are about
   };
   // Those that may be about the resource, in upstream's order: by the names of configurations.
-  // Null: none.
-  using Hooks = std::shared_ptr<const std::vector<Placed>>;
+  using Hooks = std::vector<Placed>;
   Hooks find(std::string_view resource);
+  bool has(std::string_view resource);
 
  private:
   void take(std::string_view key, const api::ObjectPtr& object);
+  // Once after all changes: all writes wait for it.
   void arrange();
 
   const std::string prefix_;
   cel::AdmissionCompiler compiler_{false, cel::AdmissionCompiler::Composes::kNo};
   // All belong to the follower's lock. By the name of the configuration.
   std::map<std::string, std::vector<AdmissionHookPtr>, std::less<>> configurations_;
-  std::map<std::string, Hooks, std::less<>> by_resource_;
-  Hooks of_any_;  // those that are about resources with other names
+  std::vector<AdmissionHookPtr> hooks_;  // in upstream's order
+  ResourceIndex by_resource_;            // its places are those of `hooks_`
   Follower follower_;
 };
 

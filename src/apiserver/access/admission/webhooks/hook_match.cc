@@ -1,5 +1,7 @@
 #include "apiserver/access/admission/webhooks/hook_match.h"
 
+#include "apiserver/request/failures.h"
+
 namespace proa::apiserver {
 
 bool is_exempt_from_webhooks(const Request& request) {
@@ -14,8 +16,7 @@ Result<std::optional<Matched>> match_hook(const AdmissionHook& hook, AdmissionSt
   const std::optional<Matched> matched = TRY(hook.criteria.match(inputs.subject(), equivalents));
   if (!matched || hook.conditions.empty()) return matched;
   const Result<cel::AdmissionInputs> values = inputs.for_conditions(*matched, {});
-  if (!values)
-    return Status(Reason::kInternalError, "Internal error occurred: " + values.status().message());
+  if (!values) return internal_error(values.status().message());
   const ConditionOwner owner{
       .name = hook.name, .kind = ConditionOwner::Kind::kWebhook, .step = step};
   const Operation operation = inputs.subject().admission().operation;

@@ -2,13 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/validation/go_text.h"
+#include "api/validation/names.h"
+#include "apiserver/request/failures.h"
 #include "base/log.h"
 
 namespace proa::apiserver {
 namespace hook_review {
 
 const Log kLog{"webhooks"};
+// A webhook that is down fails each request that concerns it.
+constexpr uint32_t kLogBurst = 10;
+constexpr Duration kLogEvery = std::chrono::seconds(10);
 
 std::string failed_open_key(WebhookMay may, const std::string& place) {
   return (may == WebhookMay::kMutate ? "failed-open.mutation.webhook.admission.k8s.io/"
@@ -31,10 +38,21 @@ ReviewedKind kind_of(const api::Resource& resource, const api::Type& kind) {
 int code_of(const AdmissionHook& hook, const Status& why) {
   if (why.is(Reason::kTooManyRequests)) return why.code();
   if (!hook.review_version) return http_code(Reason::kBadRequest);
+  // An answer with an error has its code.
+  if (why.is(Reason::kServiceUnavailable)) return why.code();
   return http_code(hook.client ? Reason::kServiceUnavailable : Reason::kInternalError);
 }
 
+// As upstream's checkKeyFormat: annotations under other keys are dropped.
+bool is_annotation_key(std::string_view key) {
+  return std::ranges::count(key, '/') == 1 && api::check_qualified_name(key).empty();
+}
+
 }  // namespace hook_review
+
+LogLimit HookReview::log_limit(const Clock& clock) {
+  return {clock, hook_review::kLogBurst, hook_review::kLogEvery};
+}
 
 AdmissionQuestion HookReview::question() const {
   const Subject& subject = about_.subject;
@@ -56,7 +74,9 @@ Result<std::unique_ptr<HookCall>> HookReview::call(HookCaller* hooks, Random& ra
     return hook.review_version.status().in("could not create admission objects");
   if (!hook.client) return hook.client.status().in("could not get REST client");
   uid_ = make_uid(random);
-  return hooks->begin(*hook.client, Bytes(admission_text(question())), hook.timeout);
+  HookConfig config = *hook.client;
+  if (about_.credentials != nullptr) config.credentials = about_.credentials->find(config);
+  return hooks->begin(config, Bytes(admission_text(question())), hook.timeout);
 }
 
 bool HookReview::is_refused_dry() const {
@@ -71,6 +91,7 @@ void HookReview::begin(HookCaller* hooks, Random& random, AdmissionMetrics& metr
 Result<AdmissionAnswer> HookReview::answer() {
   const std::unique_ptr<HookCall> waiting = TRY(std::move(*call_));
   const Result<Bytes> text = waiting->wait();
+  took_ = waiting->took();
   if (!text) return text.status().in("failed to call webhook");
   Result<AdmissionAnswer> read = read_admission(question(), about_.hook.name, may_, text->view());
   if (!read) return read.status().in("received invalid webhook response");
@@ -80,9 +101,8 @@ Result<AdmissionAnswer> HookReview::answer() {
 Status HookReview::failure(const Status& why) const {
   // Too many wait already: it is not the webhook's fault, and another attempt may do better.
   if (why.is(Reason::kTooManyRequests)) return why;
-  return {Reason::kInternalError,
-          fmt::format("Internal error occurred: failed calling webhook {}: {}",
-                      api::quoted(about_.hook.name), why.message())};
+  return internal_error(
+      fmt::format("failed calling webhook {}: {}", api::quoted(about_.hook.name), why.message()));
 }
 
 Result<json::Document> HookReview::finish_failed(const Status& why) {
@@ -91,9 +111,15 @@ Result<json::Document> HookReview::finish_failed(const Status& why) {
               .code = hook_review::code_of(hook, why),
               .ignored = hook.ignores_failures};
   const Status failed = failure(why);
+  if (const auto omitted = about_.failures.next()) {
+    hook_review::kLog.warn(hook.ignores_failures ? "webhook failed, which is ignored"
+                                                 : "webhook failed, the request is refused",
+                           {{"configuration", hook.configuration},
+                            {"webhook", hook.name},
+                            {"why", failed},
+                            {"omitted", *omitted}});
+  }
   if (!hook.ignores_failures) return failed;
-  hook_review::kLog.warn("webhook failed, which is ignored",
-                         {{"configuration", hook.configuration}, {"why", failed}});
   about_.subject.admission().annotate(hook_review::failed_open_key(may_, about_.place), hook.name);
   return json::Document();
 }
@@ -108,8 +134,10 @@ Result<json::Document> HookReview::finish() {
   }
   Result<AdmissionAnswer> answer = this->answer();
   if (!answer) return finish_failed(answer.status());
-  for (auto& [key, value] : answer->audit_annotations)
-    admission.annotate(hook.name + "/" + key, std::move(value));
+  for (auto& [key, value] : answer->audit_annotations) {
+    std::string name = hook.name + "/" + key;
+    if (hook_review::is_annotation_key(name)) admission.annotate(name, std::move(value));
+  }
   for (std::string& warning : answer->warnings) admission.request.warn(std::move(warning));
   if (!answer->refusal) return std::move(answer->patch);
   outcome_ = {.is = ReviewOutcome::Is::kRefused, .code = answer->refusal->code()};
@@ -123,7 +151,7 @@ void HookReview::count(AdmissionMetrics& metrics, bool used) const {
   metrics.count_review(
       about_.hook.name,
       may_ == WebhookMay::kMutate ? AdmissionStep::kAdmit : AdmissionStep::kValidate,
-      about_.subject.admission().operation, outcome, metrics.since(begin_));
+      about_.subject.admission().operation, outcome, took_.value_or(metrics.since(begin_)));
 }
 
 }  // namespace proa::apiserver

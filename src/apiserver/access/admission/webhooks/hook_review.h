@@ -9,6 +9,8 @@
 #include "apiserver/access/admission/webhooks/admission_hook.h"
 #include "apiserver/access/admission/webhooks/admission_review.h"
 #include "apiserver/access/webhook/hook_caller.h"
+#include "apiserver/access/webhook/hook_credentials.h"
+#include "base/limits/log_limit.h"
 #include "base/random.h"
 
 namespace proa::apiserver {
@@ -24,8 +26,13 @@ class HookReview {
     ObjectVersions::Objects objects;  // in the version of `matched`
     const json::Document& options;
     std::string place;  // in keys of audit annotations: "round_0_index_1"
+    LogLimit& failures;
+    const HookCredentials* credentials;  // null: none
   };
   HookReview(const About& about, WebhookMay may) : about_(about), may_(may) {}
+
+  // Of the lines about webhooks that fail, which users can cause: for all reviews of a plugin.
+  static LogLimit log_limit(const Clock& clock);
 
   // Sends the question; several webhooks may be asked at once. `hooks`: null if this server calls
   // none.
@@ -50,6 +57,7 @@ class HookReview {
   const WebhookMay may_;
   std::string uid_;
   Steady begin_;
+  std::optional<Duration> took_;  // to call it; nullopt: it was not called
   ReviewOutcome outcome_;
   std::optional<Result<std::unique_ptr<HookCall>>> call_;
 };

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "api/codec/json/decode.h"
-#include "api/patch/patch.h"
 #include "api/validation/go_text.h"
+#include "apiserver/access/admission/matching/patched_kind.h"
 #include "apiserver/access/admission/matching/review_options.h"
 #include "apiserver/access/admission/reinvocation.h"
 #include "apiserver/access/admission/webhooks/hook_index.h"
@@ -10,8 +10,10 @@
 #include "apiserver/access/admission/webhooks/hook_review.h"
 #include "apiserver/access/admission/webhooks/webhooks.h"
 #include "apiserver/objects/conversion.h"
+#include "apiserver/request/failures.h"
 #include "custom/definition/definition.h"
 #include "custom/schema.h"
+#include "json/patch/json_patch.h"
 #include "json/print.h"
 #include "kinds/conversion.h"
 #include "kinds/defaulting.h"
@@ -25,15 +27,16 @@ using api::View;
 
 constexpr std::string_view kName = "MutatingAdmissionWebhook";
 
-Status internal(std::string_view why) {
-  return {Reason::kInternalError, "Internal error occurred: " + std::string(why)};
-}
-
 Status cannot_modify(const AdmissionHook& hook) {
-  return internal(
+  return internal_error(
       fmt::format("admission webhook {} attempted to modify the object, which is not supported for "
                   "this operation",
                   api::quoted(hook.name)));
+}
+
+Status cannot_apply(const AdmissionHook& hook, const Status& why) {
+  return internal_error(fmt::format("the patch of admission webhook {} cannot be applied: {}",
+                                    api::quoted(hook.name), why.message()));
 }
 
 // In keys of audit annotations.
@@ -82,8 +85,9 @@ class MutatingWebhooks final : public AdmissionPlugin {
         index_(context.store, context.schema, "mutatingwebhookconfigurations") {}
 
   bool concerns(const Admission& admission) const override {
-    return index_.find(admission.request.resource->name) != nullptr &&
-           !is_exempt_from_webhooks(admission.request);
+    // Exempt writes, such as heartbeats of nodes, do not even wait for the index.
+    return !is_exempt_from_webhooks(admission.request) &&
+           index_.has(admission.request.resource->name);
   }
 
   Result<void> admit(Edit object, const Admission& admission) override {
@@ -92,8 +96,8 @@ class MutatingWebhooks final : public AdmissionPlugin {
     Reinvocation::Party& party = reinvocation.party(kName);
     reinvocation.begin(party, json::print(object.value()));
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
-    if (hooks == nullptr) return {};  // removed meanwhile
-    for (const auto& [hook, index] : *hooks) {
+    if (hooks.empty()) return {};  // removed meanwhile
+    for (const auto& [hook, index] : hooks) {
       if (!party.runs(hook->id, reinvocation.is_second_round())) continue;
       const std::optional<bool> changed =
           TRY(run(*hook, place_of(admission, index), object, admission));
@@ -108,10 +112,10 @@ class MutatingWebhooks final : public AdmissionPlugin {
   Result<void> admit_deletion(const Admission& admission) override {
     const Subject subject(admission, {}, objects_);
     json::Arena arena;
-    RequestInputs inputs(subject, context_.authorizer, arena);
+    RequestInputs inputs(subject, context_.authorizer, context_.clock, arena);
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
-    if (hooks == nullptr) return {};  // removed meanwhile
-    for (const HookIndex::Placed& placed : *hooks) {
+    if (hooks.empty()) return {};  // removed meanwhile
+    for (const HookIndex::Placed& placed : hooks) {
       const AdmissionHook& hook = *placed.hook;
       const std::optional<Matched> matched =
           TRY(match_hook(hook, AdmissionStep::kAdmit, inputs, equivalents_, context_.metrics));
@@ -137,7 +141,9 @@ class MutatingWebhooks final : public AdmissionPlugin {
                        .subject = inputs.subject(),
                        .objects = TRY(inputs.versions().in(matched)),
                        .options = options,
-                       .place = place},
+                       .place = place,
+                       .failures = failures_,
+                       .credentials = context_.credentials.get()},
                       WebhookMay::kMutate);
     review.begin(context_.hooks, context_.random, context_.metrics);
     const Result<json::Document> patch = review.finish();
@@ -151,7 +157,7 @@ class MutatingWebhooks final : public AdmissionPlugin {
                                   const Admission& admission) const {
     const Subject subject(admission, object.view(), objects_);
     json::Arena arena;
-    RequestInputs inputs(subject, context_.authorizer, arena);
+    RequestInputs inputs(subject, context_.authorizer, context_.clock, arena);
     const std::optional<Matched> matched =
         TRY(match_hook(hook, AdmissionStep::kAdmit, inputs, equivalents_, context_.metrics));
     if (!matched) return std::optional<bool>();
@@ -169,9 +175,12 @@ class MutatingWebhooks final : public AdmissionPlugin {
     const Subject& subject = inputs.subject();
     if (patch.root().size() == 0) return false;
     const ObjectVersions::Objects before = TRY(inputs.versions().in(matched));
-    json::Document patched = TRY(this->patched(before.object, patch.root(), matched));
+    json::Document patched = TRY(MutatingWebhooks::patched(hook, before.object, patch.root()));
+    // As upstream, a field that the schema does not know is a change, although it is dropped.
+    const bool changes = View(patched.root()) != before.object;
+    patched = TRY(decoded(hook, std::move(patched), before.object, matched));
     note_patch(hook, place, patch.root(), subject.admission());
-    if (View(patched.root()) == before.object) return false;
+    if (!changes) return false;
     patched = TRY(converted_back(std::move(patched), object.view(), subject));
     TRY(settle_custom(patched, subject));
     object.value() = patched.root().copy(object.arena());
@@ -179,17 +188,23 @@ class MutatingWebhooks final : public AdmissionPlugin {
   }
 
   // In the version that the webhook saw.
-  Result<json::Document> patched(View object, const json::Value& patch,
-                                 const Matched& matched) const {
+  static Result<json::Document> patched(const AdmissionHook& hook, View object,
+                                        const json::Value& patch) {
     json::Document document = copy_of(object);
     Budget budget;
-    const Result<void> applied =
-        api::apply_patch(api::PatchType::kJson, document, patch, *matched.kind, budget);
-    if (!applied) return internal(applied.status().message());
-    Result<api::Decoded> decoded = api::decode_document(std::move(document), *matched.kind,
-                                                        api::FieldValidation::kIgnore, &budget);
-    if (!decoded) return internal(decoded.status().message());
-    defaulting_.apply(Edit(decoded->document), *matched.kind, &budget);
+    const Result<void> applied = json::apply_json_patch(document, patch, budget);
+    if (!applied) return cannot_apply(hook, applied.status());
+    return document;
+  }
+
+  Result<json::Document> decoded(const AdmissionHook& hook, json::Document document, View object,
+                                 const Matched& matched) const {
+    Budget budget;
+    const api::Type& type = *TRY(settle_patched_kind(document, object, matched, context_.schema));
+    Result<api::Decoded> decoded =
+        api::decode_document(std::move(document), type, api::FieldValidation::kIgnore, &budget);
+    if (!decoded) return cannot_apply(hook, decoded.status());
+    defaulting_.apply(Edit(decoded->document), type, &budget);
     TRY(budget.check());
     return std::move(decoded->document);
   }
@@ -220,6 +235,7 @@ class MutatingWebhooks final : public AdmissionPlugin {
   const Equivalents equivalents_;
   const kinds::Defaulting defaulting_;
   mutable HookIndex index_;
+  mutable LogLimit failures_ = HookReview::log_limit(context_.clock);
 };
 
 }  // namespace mutating_webhooks

@@ -20,21 +20,22 @@ class ValidatingWebhooks final : public AdmissionPlugin {
         index_(context.store, context.schema, "validatingwebhookconfigurations") {}
 
   bool concerns(const Admission& admission) const override {
-    return index_.find(admission.request.resource->name) != nullptr &&
-           !is_exempt_from_webhooks(admission.request);
+    // Exempt writes, such as heartbeats of nodes, do not even wait for the index.
+    return !is_exempt_from_webhooks(admission.request) &&
+           index_.has(admission.request.resource->name);
   }
 
   // All are asked at once.
   Result<void> validate(api::View object, const Admission& admission) override {
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
-    if (hooks == nullptr) return {};  // removed meanwhile
+    if (hooks.empty()) return {};  // removed meanwhile
     const Subject subject(admission, object, objects_);
     json::Arena arena;
-    RequestInputs inputs(subject, context_.authorizer, arena);
+    RequestInputs inputs(subject, context_.authorizer, context_.clock, arena);
     const json::Document options = review_options(admission);
     std::list<Matched> matches;
     std::list<HookReview> reviews;
-    for (const auto& [hook, place] : *hooks) {
+    for (const auto& [hook, place] : hooks) {
       const std::optional<Matched> matched =
           TRY(match_hook(*hook, AdmissionStep::kValidate, inputs, equivalents_, context_.metrics));
       if (!matched) continue;
@@ -46,7 +47,9 @@ class ValidatingWebhooks final : public AdmissionPlugin {
                             .objects = TRY(inputs.versions().in(*matched)),
                             .options = options,
                             // Upstream counts those that match.
-                            .place = fmt::format("round_0_index_{}", reviews.size())},
+                            .place = fmt::format("round_0_index_{}", reviews.size()),
+                            .failures = failures_,
+                            .credentials = context_.credentials.get()},
           WebhookMay::kOnlyValidate);
     }
     for (HookReview& review : reviews)
@@ -66,6 +69,7 @@ class ValidatingWebhooks final : public AdmissionPlugin {
   const ObjectReader objects_;
   const Equivalents equivalents_;
   mutable HookIndex index_;
+  LogLimit failures_ = HookReview::log_limit(context_.clock);
 };
 
 }  // namespace validating_webhooks

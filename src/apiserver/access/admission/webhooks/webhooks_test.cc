@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 
 #include "apiserver/access/admission/cluster/plugin_case.h"
 #include "apiserver/access/webhook/hook_caller.h"
+#include "apiserver/access/webhook/hook_credentials.h"
 #include "base/encoding.h"
+#include "base/log.h"
 #include "json/parse.h"
+#include "testkit/memory_files.h"
 
 namespace proa::apiserver {
 namespace {
@@ -18,6 +22,7 @@ constexpr std::string_view kGroup = "admissionregistration.k8s.io";
 class ScriptedHooks final : public HookCaller {
  public:
   Result<std::unique_ptr<HookCall>> begin(const HookConfig& config, Bytes json, Duration) override {
+    tokens.push_back(config.credentials == nullptr ? "none" : config.credentials->token);
     const auto found = answers.find(config.url);
     if (found == answers.end()) return Status(Reason::kServiceUnavailable, "it is down");
     const json::Document question = json::parse(json.view()).value();
@@ -28,12 +33,14 @@ class ScriptedHooks final : public HookCaller {
   }
 
   std::map<std::string, std::string> answers;  // members of the response
+  std::vector<std::string> tokens;             // that they were shown
 
  private:
   class Answered final : public HookCall {
    public:
     explicit Answered(std::string text) : text_(std::move(text)) {}
     Result<Bytes> wait() override { return Bytes(text_); }
+    Duration took() const override { return Duration(0); }
 
    private:
     const std::string text_;
@@ -52,7 +59,8 @@ class Webhooks {
            const std::string& concerns = "pods", const std::string& more = "") {
     world.put(kGroup, resource,
               "{metadata: {name: " + name + "}, webhooks: [{name: " + name +
-                  ".io, failurePolicy: Ignore, sideEffects: None, admissionReviewVersions: [v1], "
+                  ".io, failurePolicy: " + failure_policy +
+                  ", sideEffects: None, admissionReviewVersions: [v1], "
                   "matchPolicy: Exact, namespaceSelector: {}, objectSelector: {}, timeoutSeconds: "
                   "10, clientConfig: {url: 'https://" +
                   name +
@@ -69,13 +77,14 @@ class Webhooks {
 
   ScriptedHooks hooks;
   PluginWorld world;
+  std::string failure_policy = "Ignore";
 };
 
 TEST(MutatingWebhooks, AnnotateAuditEvents) {
   Webhooks webhooks;
   webhooks.add("mutatingwebhookconfigurations", "a", R"("allowed":true)", "secrets");
   webhooks.add("mutatingwebhookconfigurations", "b",
-               R"("allowed":true,"auditAnnotations":{"why":"because"})");
+               R"("allowed":true,"auditAnnotations":{"why":"because","a/b":"c","no key!":"d"})");
   webhooks.add("mutatingwebhookconfigurations", "c", "");
   const std::string patch = R"([{"op":"add","path":"/metadata/labels/x","value":"y"}])";
   webhooks.add("mutatingwebhookconfigurations", "d",
@@ -104,7 +113,7 @@ TEST(ValidatingWebhooks, AnnotateAuditEvents) {
   Webhooks webhooks;
   webhooks.add("validatingwebhookconfigurations", "a", R"("allowed":true)", "secrets");
   webhooks.add("validatingwebhookconfigurations", "b",
-               R"("allowed":false,"auditAnnotations":{"why":"because"})");
+               R"("allowed":false,"auditAnnotations":{"why":"because","a/b":"c","no key!":"d"})");
   webhooks.add("validatingwebhookconfigurations", "c", "");
   const auto plugin = make_validating_webhooks(webhooks.world.context()).value();
   PluginCase pod = Webhooks::pod();
@@ -115,6 +124,68 @@ TEST(ValidatingWebhooks, AnnotateAuditEvents) {
             (AuditAnnotations{
                 {"b.io/why", "because"},
                 {"failed-open.validating.webhook.admission.k8s.io/round_0_index_1", "c.io"}}));
+}
+
+TEST(MutatingWebhooks, SayWhichPatchCannotBeApplied) {
+  const auto failure = [](const std::string& patch) {
+    Webhooks webhooks;
+    webhooks.add("mutatingwebhookconfigurations", "a",
+                 R"("allowed":true,"patchType":"JSONPatch","patch":")" + to_base64(patch) + R"(")");
+    const auto plugin = make_mutating_webhooks(webhooks.world.context()).value();
+    const Result<void> admitted = Webhooks::pod().admit(*plugin);
+    EXPECT_TRUE(admitted.is(Reason::kInternalError));
+    return words(admitted);
+  };
+  const std::string head =
+      R"(Internal error occurred: the patch of admission webhook "a.io" cannot be applied: )";
+  EXPECT_EQ(failure(R"([{"op":"test","path":"/kind","value":"Pod"},{"op":"remove","path":"/x"}])"),
+            head + R"(operation 1 of the JSON patch, at "/x": remove: path not found)");
+  EXPECT_EQ(failure(R"([{"op":1,"path":"/x"}])"),
+            head + R"(operation 0 of the JSON patch, at "/x": "op" must be a string)");
+}
+
+TEST(AdmissionWebhooks, AreLoggedWhenTheyFail) {
+  static std::atomic<int> refused = 0;
+  static std::atomic<int> ignored = 0;
+  Webhooks webhooks;
+  webhooks.add("validatingwebhookconfigurations", "open", "");
+  webhooks.failure_policy = "Fail";
+  webhooks.add("mutatingwebhookconfigurations", "closed", "");
+  const auto mutating = make_mutating_webhooks(webhooks.world.context()).value();
+  const auto validating = make_validating_webhooks(webhooks.world.context()).value();
+  set_log_sink([](std::string_view line) {
+    const bool closed = line.find("closed.io") != std::string_view::npos;
+    if (closed && line.find("the request is refused") != std::string_view::npos) ++refused;
+    const bool open = line.find("open.io") != std::string_view::npos;
+    if (open && line.find("which is ignored") != std::string_view::npos) ++ignored;
+  });
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_NE(words(Webhooks::pod().admit(*mutating)), "");
+    EXPECT_EQ(words(Webhooks::pod().validate(*validating)), "");
+  }
+  set_log_sink(nullptr);
+  for (const int lines : {refused.load(), ignored.load()}) {
+    EXPECT_GE(lines, 1);
+    EXPECT_LT(lines, 50) << "they must not fill the log";
+  }
+}
+
+TEST(AdmissionWebhooks, AreShownTheUserOfTheirHost) {
+  Webhooks webhooks;
+  for (const char* name : {"a", "b"}) {
+    webhooks.add("mutatingwebhookconfigurations", name, R"("allowed":true)");
+    webhooks.add("validatingwebhookconfigurations", name, R"("allowed":true)");
+  }
+  testkit::MemoryFiles files;
+  files.content["/users"] = "users: [{name: a, user: {token: of-a}}]";
+  const json::Document configuration = json::parse_literal(
+      R"({"apiVersion":"apiserver.config.k8s.io/v1","kind":"WebhookAdmissionConfiguration",)"
+      R"("kubeConfigFile":"/users"})");
+  AdmissionContext context = webhooks.world.context();
+  context.credentials = HookCredentials::read(configuration.root(), files).value();
+  EXPECT_EQ(words(Webhooks::pod().admit(*make_mutating_webhooks(context).value())), "");
+  EXPECT_EQ(words(Webhooks::pod().validate(*make_validating_webhooks(context).value())), "");
+  EXPECT_EQ(webhooks.hooks.tokens, (std::vector<std::string>{"of-a", "none", "of-a", "none"}));
 }
 
 TEST(MutatingWebhooks, AreCounted) {
@@ -160,16 +231,31 @@ TEST(ValidatingWebhooks, AreCounted) {
   EXPECT_NE(words(Webhooks::pod().validate(*plugin)), "");
   const PluginWorld& world = webhooks.world;
   const std::string prefix = "apiserver_admission_";
-  for (const std::string line : {
-           R"(webhook_request_total{name="a.io",type="validating",operation="CREATE",code="409",)"
-           R"(rejected="true"} 1)",
-           R"(webhook_rejection_count{name="a.io",type="validating",operation="CREATE",)"
-           R"(error_type="no_error",rejection_code="409"} 1)",
-           R"(match_condition_evaluation_errors_total{name="b.io",kind="webhook",type="validate",)"
-           R"(operation="CREATE"} 1)",
-       }) {
+  for (
+      const std::string line : {
+          R"(webhook_request_total{name="a.io",type="validating",operation="CREATE",code="409",)"
+          R"(rejected="true"} 1)",
+          R"(webhook_rejection_count{name="a.io",type="validating",operation="CREATE",)"
+          R"(error_type="no_error",rejection_code="409"} 1)",
+          R"(match_condition_evaluation_errors_total{name="b.io",kind="webhook",type="validating",)"
+          R"(operation="CREATE"} 1)",
+      }) {
     EXPECT_TRUE(world.counted(prefix + line)) << line << "\n" << world.metrics_text();
   }
+}
+
+// All writes wait for the index of webhooks. The square of these names would take many minutes.
+TEST(ValidatingWebhooks, ManyResourcesInARuleCostLittle) {
+  Webhooks webhooks;
+  const std::string kind = "validatingwebhookconfigurations";
+  std::string names = "r";
+  for (int i = 0; i < 100'000; ++i) names += ", r" + std::to_string(i);
+  webhooks.add(kind, "a", "", names);
+  webhooks.add(kind, "b", R"("allowed":false)");
+  webhooks.add(kind, "c", "", names);
+  const auto plugin = make_validating_webhooks(webhooks.world.context()).value();
+  EXPECT_EQ(words(Webhooks::pod().validate(*plugin)),
+            R"(admission webhook "b.io" denied the request without explanation)");
 }
 
 }  // namespace

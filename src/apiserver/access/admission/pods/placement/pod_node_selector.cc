@@ -94,6 +94,11 @@ class PodNodeSelector final : public AdmissionPlugin {
 
 }  // namespace pod_node_selector
 
+Result<void> check_pod_node_selector(api::View configuration) {
+  TRY(pod_node_selector::read(configuration));
+  return {};
+}
+
 MadePlugin make_pod_node_selector(const AdmissionContext& context) {
   pod_node_selector::Configured configured = TRY(pod_node_selector::read(context.configuration));
   return std::make_unique<pod_node_selector::PodNodeSelector>(context, std::move(configured));

@@ -157,6 +157,11 @@ class PodTolerationRestriction final : public AdmissionPlugin {
 
 }  // namespace pod_toleration_restriction
 
+Result<void> check_pod_toleration_restriction(api::View configuration) {
+  TRY(pod_toleration_restriction::read(configuration));
+  return {};
+}
+
 MadePlugin make_pod_toleration_restriction(const AdmissionContext& context) {
   auto configuration = pod_toleration_restriction::read(context.configuration);
   if (!configuration) return configuration.status().in("invalid config");
