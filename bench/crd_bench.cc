@@ -20,6 +20,7 @@ using load::Goal;
 using load::Protocol;
 using load::Round;
 using load::Shape;
+using load::Subject;
 
 constexpr size_t kDefinitions = 1'000;
 // What a start needed has been given back by then.
@@ -254,7 +255,7 @@ double idle_megabytes(const std::string& binary) {
   const testkit::TempDir folder;
   const load::Server server(binary, folder.file("data"));
   std::this_thread::sleep_for(kUntilIdle);
-  return subject_of(server).megabytes();
+  return load::subject_of(server).megabytes();
 }
 
 void bench_idle(const Sizes& sizes) {
@@ -293,16 +294,16 @@ const std::vector<Section>& sections() {
 void run(const Section& section, const Sizes& sizes) {
   const testkit::TempDir folder;
   const std::string directory = folder.file("proa");
-  const std::string program = upstream_program();
+  const std::string program = load::upstream_program();
   std::string certificates = directory;
   load::Target target;
   {
     const load::Server server(load::server_binary(), directory, "127.0.0.1", section.flags);
     target = server.target();
-    section.run(subject_of(server), sizes);
+    section.run(load::subject_of(server), sizes);
   }
   if (program.empty()) return;
-  const Upstream upstream(program, folder.file("upstream"), directory, target);
+  const load::Upstream upstream(program, folder.file("upstream"), directory, target);
   section.run(upstream.subject(), sizes);
   if (section.name == "definitions") {
     fmt::print("etcd beside it: {:.0f} MB\n\n", upstream.etcd_megabytes());

@@ -48,7 +48,7 @@ void configure(const Server& server, const Case& shown) {
       webhooks += fmt::format(
           R"({}{{"name":"w{}.example.com","clientConfig":{{"url":"https://127.0.0.1:1/"}},{})"
           R"("sideEffects":"None","admissionReviewVersions":["v1"],"failurePolicy":"Fail",)"
-          R"("rules":[{{"operations":["*"],"apiGroups":[""],"apiVersions":["v1"],)"
+          R"("rules":[{{"operations":["CREATE","UPDATE"],"apiGroups":[""],"apiVersions":["v1"],)"
           R"("resources":["{}"]}}]}})",
           i == 0 ? "" : ",", i, shown.more, shown.resources);
     }

@@ -95,7 +95,7 @@ void DeploymentWrites::answered(size_t slot, int status, std::string_view body) 
   if (way_ == Way::kUpdate) slots_[slot].current = body;
 }
 
-Cost cost_of(const Subject& subject, const load::Shape& shape, load::Workload& workload,
+Cost cost_of(const load::Subject& subject, const load::Shape& shape, load::Workload& workload,
              double seconds) {
   load::Meter meter(subject.pid);
   const load::Outcome outcome = run_closed_loop(subject.target, shape, workload, seconds, meter);

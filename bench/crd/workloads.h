@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "crd/subject.h"
 #include "load/closed_loop.h"
+#include "load/subject.h"
 
 namespace proa::crd_bench {
 
@@ -74,7 +74,7 @@ struct Cost {
   double server_micros = 0;  // of processor time, a request
   double others = 0;
 };
-Cost cost_of(const Subject& subject, const load::Shape& shape, load::Workload& workload,
+Cost cost_of(const load::Subject& subject, const load::Shape& shape, load::Workload& workload,
              double seconds);
 
 }  // namespace proa::crd_bench

@@ -44,14 +44,11 @@ std::string pem_of(const std::string& text, const std::string& name) {
   return *pem;
 }
 
-std::shared_ptr<SSL_CTX> make_context(const std::string& kubeconfig, Protocol protocol) {
+std::shared_ptr<SSL_CTX> make_context(const Identity& identity, Protocol protocol) {
   std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
-  const std::string authority_pem = pem_of(kubeconfig, "certificate-authority-data");
-  const std::string certificate_pem = pem_of(kubeconfig, "client-certificate-data");
-  const std::string key_pem = pem_of(kubeconfig, "client-key-data");
-  const Bio authority = reading(authority_pem);
-  const Bio certificate = reading(certificate_pem);
-  const Bio key = reading(key_pem);
+  const Bio authority = reading(identity.authority_pem);
+  const Bio certificate = reading(identity.certificate_pem);
+  const Bio key = reading(identity.key_pem);
   const std::unique_ptr<X509, decltype(&X509_free)> trusted(
       PEM_read_bio_X509(authority.get(), nullptr, nullptr, nullptr), X509_free);
   const std::unique_ptr<X509, decltype(&X509_free)> own(
@@ -63,7 +60,7 @@ std::shared_ptr<SSL_CTX> make_context(const std::string& kubeconfig, Protocol pr
       X509_STORE_add_cert(SSL_CTX_get_cert_store(context.get()), trusted.get()) == 1 &&
       SSL_CTX_use_certificate(context.get(), own.get()) == 1 &&
       SSL_CTX_use_PrivateKey(context.get(), secret.get()) == 1;
-  if (!good) fail("the kubeconfig's certificates can't be used");
+  if (!good) fail("the certificates can't be used");
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   // What Go's client prefers.
   SSL_CTX_set_ciphersuites(context.get(), "TLS_AES_128_GCM_SHA256");
@@ -98,11 +95,16 @@ Target read_target(const std::string& kubeconfig_path) {
   std::ostringstream text;
   text << std::ifstream(kubeconfig_path).rdbuf();
   const std::string server = connection::value_of(text.str(), "server");
-  Target target;
-  target.port = std::stoi(server.substr(server.rfind(':') + 1));
-  target.http1 = connection::make_context(text.str(), Protocol::kHttp1);
-  target.http2 = connection::make_context(text.str(), Protocol::kHttp2);
-  return target;
+  return make_target(std::stoi(server.substr(server.rfind(':') + 1)),
+                     {connection::pem_of(text.str(), "certificate-authority-data"),
+                      connection::pem_of(text.str(), "client-certificate-data"),
+                      connection::pem_of(text.str(), "client-key-data")});
+}
+
+Target make_target(int port, const Identity& identity) {
+  return {.port = port,
+          .http1 = connection::make_context(identity, Protocol::kHttp1),
+          .http2 = connection::make_context(identity, Protocol::kHttp2)};
 }
 
 Connection::Connection(const Target& target, Protocol protocol, Framing::Events& events)
@@ -140,7 +142,7 @@ void Connection::flush() {
 }
 
 void Connection::on_readable() {
-  static std::array<char, connection::kReadBuffer> buffer;
+  static thread_local std::array<char, connection::kReadBuffer> buffer;
   for (;;) {
     const int count = SSL_read(tls_, buffer.data(), buffer.size());
     if (count > 0) {

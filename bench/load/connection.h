@@ -20,7 +20,15 @@ struct Target {
 
 Target read_target(const std::string& kubeconfig_path);
 
-// One connection over TLS, its handshake done. Lives on the one thread of the generator.
+// Somebody else, as PEM.
+struct Identity {
+  std::string authority_pem;
+  std::string certificate_pem;
+  std::string key_pem;
+};
+Target make_target(int port, const Identity& identity);
+
+// One connection over TLS, its handshake done. For one thread.
 class Connection {
  public:
   Connection(const Target& target, Protocol protocol, Framing::Events& events);

@@ -1,6 +1,8 @@
 #include "apiserver/server.h"
 
+#include <algorithm>
 #include <atomic>
+#include <thread>
 
 #include "api/schema/builtin.h"
 #include "apiserver/access/tokens/service_account_tokens.h"
@@ -8,10 +10,16 @@
 #include "apiserver/bootstrap/namespace_contents.h"
 #include "apiserver/bootstrap/policy_reconcile.h"
 #include "apiserver/front/audit/auditor.h"
+#include "apiserver/front/fairness/debug_paths.h"
+#include "apiserver/front/fairness/flow_control.h"
 #include "apiserver/front/http/front.h"
+#include "apiserver/front/http/gate.h"
 #include "apiserver/front/http/resource_front.h"
+#include "apiserver/front/local/flow_statuses.h"
 #include "apiserver/front/local/kubelet_pins.h"
 #include "apiserver/front/local/local_client.h"
+#include "apiserver/front/paths/debug/profiling.h"
+#include "apiserver/front/paths/debug/zpages.h"
 #include "apiserver/front/paths/documents.h"
 #include "apiserver/front/paths/health.h"
 #include "apiserver/front/paths/index.h"
@@ -53,6 +61,26 @@ const Log kLog{"apiserver"};
 // Requests that wait for a thread of the pool, besides those that are in flight there: only those
 // that are exempt from the limits get this far.
 constexpr size_t kMaxQueued = 2048;
+// Threads that neither requests within the limits take, nor those that wait for webhooks: so
+// heartbeats and masters always find one.
+constexpr size_t kSpareThreads = 256;
+
+// Threads are started when all others are busy: a server has as many as it ever needed.
+size_t worker_threads(const InFlightLimits& limits) {
+  const InFlightLimits usual{};
+  const auto bounded = [](size_t limit, size_t fallback) { return limit == 0 ? fallback : limit; };
+  const size_t seats =
+      bounded(limits.read_only, usual.read_only) + bounded(limits.mutating, usual.mutating);
+  return std::max(seats, HookClients::for_admission().calls) +
+         bounded(limits.deciding, usual.deciding) + kSpareThreads;
+}
+
+// Threads that wait until another server has authenticated a caller; further callers queue.
+constexpr size_t kAuthenticationThreads = 64;
+
+// Work that only computes gains nothing from more threads than there are processors, and with
+// fewer of them everybody else has a processor soon.
+size_t reader_threads() { return std::max<size_t>(2, std::thread::hardware_concurrency()); }
 
 // The token issuer documents. As upstream, there are none unless the issuer is an https URL.
 std::unique_ptr<IssuerPaths> make_issuer(const ServiceAccountTokens* tokens,
@@ -182,6 +210,32 @@ std::unique_ptr<ConversionWebhooks> make_conversion(HookClients* hooks, Random& 
   return hooks == nullptr ? nullptr : std::make_unique<ConversionWebhooks>(*hooks, random);
 }
 
+std::shared_ptr<tracing::Tracer> make_tracer(const ApiServerOptions& options, Clock& clock,
+                                             Random& random) {
+  if (!options.tracing || options.webhooks == nullptr) return nullptr;
+  return tracing::Tracer::make(*options.tracing, clock, random, options.webhooks->loops);
+}
+
+// Null where in-flight limits are enough, or where there are none.
+std::shared_ptr<fairness::FlowControl> make_flow_control(store::Store& store, Clock& clock,
+                                                         const ApiServerOptions& options) {
+  const size_t seats = options.in_flight.read_only + options.in_flight.mutating;
+  if (!options.fairness || seats == 0) return nullptr;
+  return std::make_shared<fairness::FlowControl>(store, clock, static_cast<int>(seats));
+}
+
+// What fairness limits needs no other limit.
+InFlightLimits in_flight_limits(const ApiServerOptions& options) {
+  InFlightLimits limits = options.in_flight;
+  if (options.fairness) limits.read_only = limits.mutating = 0;
+  return limits;
+}
+
+std::unique_ptr<fairness::DebugPaths> make_debug_paths(
+    const std::shared_ptr<fairness::FlowControl>& control) {
+  return control == nullptr ? nullptr : std::make_unique<fairness::DebugPaths>(*control);
+}
+
 std::vector<WriteHook*> all_hooks(std::vector<WriteHook*> hooks, const AdmissionChain& admission) {
   for (WriteHook* hook : admission.hooks()) hooks.push_back(hook);
   return hooks;
@@ -194,7 +248,9 @@ struct ApiServer::Parts {
   Parts(store::Store& store, Clock& clock, Random& random, const ApiServerOptions& options,
         server::Prepared prepared)
       : time(clock),
+        loops(options.loops),
         auditor(std::move(prepared.auditor)),
+        tracer(server::make_tracer(options, clock, random)),
         tokens(std::move(prepared.tokens)),
         connections(std::move(prepared.connections)),
         webhooks(std::move(prepared.webhooks)),
@@ -229,30 +285,44 @@ struct ApiServer::Parts {
                 .health = &checks,
                 .max_object_bytes = options.max_object_bytes,
                 .request_memory = &request_memory},
-        health(checks),
+        health(checks, slis),
         version(options.version_document),
+        zpages(options.version_document, options.flags, clock),
+        profiling(options.profiling ? std::make_unique<ProfilingPaths>(clock) : nullptr),
         index(catalogue, aggregation.get()),
         documents({.catalogue = catalogue, .aggregation = aggregation.get(), .clock = clock},
                   options.advertise_address + ":" + std::to_string(options.advertise_port),
                   server::api_version(options.version_document)),
         issuer(std::move(prepared.issuer)),
         requests(schema, clock),
-        in_flight(std::make_shared<InFlight>(options.in_flight)),
+        in_flight(std::make_shared<InFlight>(server::in_flight_limits(options))),
+        flow_control(server::make_flow_control(store, clock, options)),
+        flow_debug(server::make_debug_paths(flow_control)),
+        gate(flow_control),
+        pool({.max_threads = server::worker_threads(options.in_flight),
+              .max_queued = server::kMaxQueued}),
         metrics(store, schema, requests, options.version_document, pool),
         cidr_removal(context, pool),
-        resources(context, requests, *in_flight, pool, connections.get()),
-        front(
-            access->authentication(), access->authorizer(), pool, *in_flight, resources,
-            server::without_nulls({&health, &version, &metrics, &index, &documents, issuer.get()}),
-            aggregation.get()) {
+        resources(context, requests, *in_flight, gate, {pool, readers}, connections.get()),
+        front(access->authentication(), access->authorizer(), {pool, authentication}, *in_flight,
+              gate, resources,
+              server::without_nulls({&health, &version, &metrics, &slis, &index, &zpages,
+                                     &documents, profiling.get(), issuer.get(), flow_debug.get()}),
+              aggregation.get()) {
     server::add_own_checks(checks, store, ready);
     front.audit_by(auditor);
     if (auditor != nullptr)
       metrics.collect([this](MetricsText& text) { auditor->metrics().write(text); });
+    front.trace_by(tracer);
+    if (tracer != nullptr) metrics.collect([this](MetricsText& text) { tracer->write(text); });
+    if (flow_control != nullptr)
+      metrics.collect([this](MetricsText& text) { flow_control->write_metrics(text); });
   }
 
   Clock& time;
+  http::LoopGroup* const loops;                   // null: nobody calls the handler
   const std::shared_ptr<audit::Auditor> auditor;  // null: requests are not audited
+  const std::shared_ptr<tracing::Tracer> tracer;  // null: requests are not traced
   const std::unique_ptr<const ServiceAccountTokens> tokens;
   const std::unique_ptr<Connections> connections;  // this and the next are null without webhooks
   const std::unique_ptr<HookClients> webhooks;
@@ -274,14 +344,23 @@ struct ApiServer::Parts {
   HealthChecks checks;
   MemoryPool request_memory{request_memory_within(process_capacity().memory)};
   const ApiContext context;
+  SlisPath slis;
   HealthPaths health;
   VersionPath version;
+  ZPages zpages;
+  const std::unique_ptr<ProfilingPaths> profiling;  // null: it is disabled
   IndexPath index;
   DocumentPaths documents;
   const std::unique_ptr<IssuerPaths> issuer;  // null: there is none
   RequestMetrics requests;
   const std::shared_ptr<InFlight> in_flight;
-  WorkerPool pool{{.max_queued = server::kMaxQueued}};
+  const std::shared_ptr<fairness::FlowControl> flow_control;  // null: disabled
+  const std::unique_ptr<fairness::DebugPaths> flow_debug;     // null, too
+  Gate gate;
+  WorkerPool pool;
+  WorkerPool authentication{
+      {.max_threads = server::kAuthenticationThreads, .max_queued = server::kMaxQueued}};
+  WorkerPool readers{{.max_threads = server::reader_threads(), .max_queued = server::kMaxQueued}};
   MetricsPath metrics;
   CidrRemoval cidr_removal;
   ResourceFront resources;
@@ -292,13 +371,26 @@ struct ApiServer::Parts {
 ApiServer::ApiServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 ApiServer::~ApiServer() {
   // Nobody waits for the answers any more: connections are closed.
+  if (parts_->flow_control != nullptr) parts_->flow_control->stop();
   parts_->pool.discard_queued();
+  parts_->authentication.discard_queued();
+  parts_->readers.discard_queued();
   parts_->access->stop();
   if (parts_->webhooks != nullptr) parts_->webhooks->stop();
   if (parts_->conversion_hooks != nullptr) parts_->conversion_hooks->stop();
   if (parts_->aggregation != nullptr) parts_->aggregation->stop();
-  // Last: what was just discarded has events, too.
+  // Last: what was just discarded has events and spans, too.
+  if (parts_->tracer != nullptr) parts_->tracer->stop();
   if (parts_->auditor != nullptr) parts_->auditor->stop();
+  // Nothing waits any more. Tasks may have posted to the loops, and what runs there may do it
+  // again.
+  parts_->pool.stop();
+  parts_->authentication.stop();
+  parts_->readers.stop();
+  if (parts_->loops == nullptr) return;
+  for (int round = 0; round < 2; ++round) {
+    for (size_t i = 0; i < parts_->loops->size(); ++i) parts_->loops->at(i).run_and_wait([] {});
+  }
 }
 
 Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& clock,
@@ -321,6 +413,8 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
   if (parts->connections != nullptr && parts->connections->trust() != nullptr) {
     store_kubelet_pins(parts->connections->trust(), parts->context, parts->time, parts->pool);
   }
+  if (parts->flow_control != nullptr)
+    parts->flow_control->run(flow_status_writer(parts->context, parts->time), parts->pool);
   parts->keeper =
       std::make_unique<Keeper>(store, clock, kept_objects(parts->context, wanted), before.next());
   // Best effort: otherwise the first request does it.
@@ -346,7 +440,16 @@ Result<void> ApiServer::probe_api_service(std::string_view name) {
     return Status(Reason::kServiceUnavailable, "this server connects to no others");
   return parts_->aggregation->probe(name);
 }
-void ApiServer::add_path(ExtraPath path) { parts_->front.add(std::move(path)); }
+Result<std::string> ApiServer::call_extension(const ExtensionCall& call) {
+  if (parts_->aggregation == nullptr)
+    return Status(Reason::kNotFound, "this server connects to no others");
+  return parts_->aggregation->call(call.api_service,
+                                   {.path = call.path, .method = call.method, .user = call.user});
+}
+void ApiServer::add_path(ExtraPath path) {
+  if (path.listed) parts_->index.add(path.prefix);
+  parts_->front.add(std::move(path));
+}
 void ApiServer::add_metrics(std::function<std::string()> text) {
   parts_->metrics.add(std::move(text));
 }

@@ -63,14 +63,21 @@ void RunningApi::start(const Options& options) {
   const crypto::CertifiedKey serving = crypto::issue_certificate(authority_, wanted).value();
   token_key_ = apiserver::make_token_key().private_key;
   Random& random = options.random == nullptr ? random_ : *options.random;
+  apiserver::AccessOptions access = access_for(authority_);
+  access.token_webhook = options.token_webhook;
   api_ = apiserver::ApiServer::start(*store_, clock_, random,
-                                     {.access = access_for(authority_),
+                                     {.access = std::move(access),
                                       .webhooks = options.webhooks,
+                                      .loops = &loops_,
                                       .version_document = "{}",
                                       .advertise_address = "192.0.2.1",
                                       .service_account_key_pem = token_key_,
                                       .in_flight = options.in_flight,
-                                      .audit = options.audit})
+                                      .fairness = options.fairness,
+                                      .audit = options.audit,
+                                      .tracing = options.tracing,
+                                      .profiling = options.profiling,
+                                      .flags = {{"profiling", "true"}, {"v", ""}}})
              .value();
   tls_ = std::make_unique<http::TlsSource>(
       http::TlsContext::server({.certificate_pem = serving.certificate_pem,

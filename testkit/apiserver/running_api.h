@@ -27,10 +27,14 @@ class RunningApi {
  public:
   struct Options {
     apiserver::InFlightLimits in_flight = {};
+    bool fairness = true;
     http::ServerLimits http = {};
     Random* random = nullptr;  // the server's; null: see random()
     const apiserver::WebhookContext* webhooks = nullptr;
+    std::optional<apiserver::WebhookTokensOptions> token_webhook = std::nullopt;  // as `tracing`
     std::optional<apiserver::audit::Options> audit = std::nullopt;
+    std::optional<apiserver::tracing::Options> tracing = std::nullopt;  // needs `webhooks`
+    bool profiling = true;
   };
 
   RunningApi();
@@ -76,8 +80,8 @@ class RunningApi {
   store::Store* store_;
   crypto::CertifiedKey authority_;
   std::string token_key_;
-  std::unique_ptr<apiserver::ApiServer> api_;
   http::LoopGroup loops_{1};
+  std::unique_ptr<apiserver::ApiServer> api_;
   std::unique_ptr<http::TlsSource> tls_;
   std::unique_ptr<http::Server> server_;
   std::unique_ptr<http::Client> client_;

@@ -95,6 +95,7 @@ Result<Answer> remove_collection(const ApiContext& context, const Call& call) {
     TRY(check_time(call.request.until, context.clock));
     Request one = call.request;
     one.verb = Verb::kDelete;
+    one.of_collection = true;
     one.name = object_of(entry)->metadata().name;
     const Result<Removed> removed = remove_object(context, one, call.remove());
     // One that is not found was deleted meanwhile.
@@ -117,6 +118,33 @@ bool reads_objects(const Request& request) {
   if (!reads || request.resource->key_prefix.empty()) return false;
   // A subresource such as status may return the object itself.
   return request.subresource == nullptr || request.subresource->type == request.resource->type;
+}
+
+// Upstream's names of its spans.
+std::string_view step_name(Verb verb) {
+  switch (verb) {
+    case Verb::kGet:
+      return "Get";
+    case Verb::kList:
+      return "List";
+    case Verb::kCreate:
+      return "Create";
+    case Verb::kUpdate:
+      return "Update";
+    case Verb::kPatch:
+      return "Patch";
+    default:
+      return "Delete";
+  }
+}
+
+void describe(const Request& request, const TraceStep& step) {
+  step.note("api-group", request.resource->group);
+  step.note("api-version", request.resource->version);
+  step.note("resource", request.resource->name);
+  if (request.subresource != nullptr) step.note("subresource", request.subresource->name);
+  step.note("namespace", request.name_space);
+  step.note("name", request.name);
 }
 
 // `rules` apply to updates and patches of the object or subresource.
@@ -147,7 +175,8 @@ Result<void> authorize(const ApiContext& context, const Call& call) {
   const ListOptions* selecting = selects(call.request.verb) ? &call.list() : nullptr;
   const Attributes attributes = attributes_of(call.request, selecting);
   const Verdict verdict = context.authorizer.authorize(attributes);
-  if (call.request.audit != nullptr) note_decision(verdict, *call.request.audit);
+  if (call.request.audit != nullptr)
+    call.request.audit->note_decision(verdict.allowed(), verdict.reason);
   if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
   return {};
 }
@@ -158,6 +187,8 @@ bool answers_from_memory(const Request& request) {
 
 Result<Answer> execute(const ApiContext& context, Call call) {
   const Request& request = call.request;
+  const TraceStep step(request.trace.get(), execution::step_name(request.verb));
+  if (request.trace != nullptr) execution::describe(request, step);
   if (request.resource->key_prefix.empty()) return run_virtual(context, call);
   if (execution::reads_objects(request)) return execution::run_verb(context, call, {});
   if (request.subresource == nullptr) {

@@ -243,7 +243,8 @@ void Connections::connect(const http::ExchangePtr& exchange, const ApiContext& c
   const bool taken = pool.submit([forwarded, judge] {
     const Verdict verdict =
         forwarded.context.authorizer.authorize(create_attributes(forwarded.request));
-    forwarded.exchange->loop().post([forwarded, judge, verdict] { judge(forwarded, verdict); });
+    http::continue_later(forwarded.exchange,
+                         [forwarded, judge, verdict] { judge(forwarded, verdict); });
   });
   if (!taken) forwarded.respond(too_many_requests_response());
 }
@@ -263,7 +264,7 @@ void Connections::admit(const ForwardedRequest& forwarded, WorkerPool& pool) {
       TRY(forwarded.context.admission.admit(api::Edit(options), admission(forwarded)));
       return forwarded.context.admission.validate(options.root(), admission(forwarded));
     });
-    forwarded.exchange->loop().post([this, forwarded, admitted] {
+    http::continue_later(forwarded.exchange, [this, forwarded, admitted] {
       admitted ? forward(forwarded) : forwarded.fail(admitted.status());
     });
   });

@@ -17,6 +17,14 @@ constexpr int64_t kMaxPort = 65535;
 constexpr std::array<std::string_view, 5> kAddressTypes = {"Hostname", "InternalDNS", "InternalIP",
                                                            "ExternalDNS", "ExternalIP"};
 
+// What the origin of an external name has instead of a peer's identity.
+constexpr std::string_view kExternalName = "external name";
+
+Status not_allowed(std::string_view address) {
+  return {Reason::kServiceUnavailable,
+          fmt::format("the external name of a service leads to {}: address not allowed", address)};
+}
+
 // Only IP addresses: whoever controls a name's DNS would control the target.
 std::string address_of(api::View node) {
   for (const std::string_view type : kAddressTypes) {
@@ -48,6 +56,20 @@ bool may_be_reached(std::string_view text) {
       *parse_prefix("fe80::/10"),          *parse_prefix("ff00::/8")};
   return std::none_of(kForbidden.begin(), kForbidden.end(),
                       [&](const IpPrefix& prefix) { return prefix.contains(*address); });
+}
+
+Result<http::Origin> external_origin(std::string_view name, int port) {
+  if (parse_ip(name) && !may_be_reached(name)) return origins::not_allowed(name);
+  http::Origin origin = origin_of("https", name, port);
+  origin.peer = origins::kExternalName;
+  return origin;
+}
+
+Result<void> check_external_name(const http::Origin& origin, const http::Socket& socket) {
+  if (origin.peer != origins::kExternalName) return {};
+  const std::string address = socket.peer_address();
+  if (!may_be_reached(address)) return origins::not_allowed(address);
+  return {};
 }
 
 http::Origin origin_of(std::string_view scheme, std::string_view address, int port) {

@@ -6,6 +6,7 @@
 #include "apiserver/objects/reader.h"
 #include "apiserver/streaming/pod_tunnel.h"
 #include "http/client/request.h"
+#include "http/net/socket.h"
 
 // Where kubelets and pods listen.
 
@@ -14,6 +15,12 @@ namespace proa::apiserver {
 // Whether the address may be dialed: neither loopback nor link-local. Slightly stricter than Go's
 // IsGlobalUnicast.
 bool may_be_reached(std::string_view address);
+// The server of an external name, which whoever writes a Service chooses: what it resolves to must
+// be an address that may be dialed. check_external_name() sees to that once it is connected.
+Result<http::Origin> external_origin(std::string_view name, int port);
+// Refuses such a server before anything is sent to it.
+Result<void> check_external_name(const http::Origin& origin, const http::Socket& socket);
+
 http::Origin origin_of(std::string_view scheme, std::string_view address, int port);
 
 // Of the core group. Fails with kNotFound.

@@ -76,7 +76,7 @@ Result<http::Origin> find_service(const ObjectReader& objects, const ServicePort
   if (!document) return document.status();
   const View root(document->root());
   if (root["spec"]["type"].text() == "ExternalName") {
-    return origin_of("https", root["spec"]["externalName"].text(), static_cast<int>(service.port));
+    return external_origin(root["spec"]["externalName"].text(), static_cast<int>(service.port));
   }
   const View port = port_of(root, service.port);
   if (!port)

@@ -11,7 +11,8 @@
 namespace proa::apiserver {
 
 // One of the endpoints that are ready, at random, so that this server needs no route to the
-// addresses of Services. For an external name, that name. Fails with upstream's messages.
+// addresses of Services. For an external name, that name: connections to it need
+// check_external_name(). Fails with upstream's messages.
 Result<http::Origin> find_service(const ObjectReader& objects, const ServicePort& service,
                                   Random& random, PodEgress egress);
 

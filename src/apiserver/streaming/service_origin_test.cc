@@ -62,6 +62,12 @@ TEST_F(ServiceOriginTest, MayBeAName) {
   EXPECT_EQ(find(8443), "https://hooks.example.com:8443");
 }
 
+// It could be this server itself.
+TEST_F(ServiceOriginTest, IsNoForbiddenAddress) {
+  put_service(R"({"type":"ExternalName","externalName":"127.0.0.1"})");
+  EXPECT_EQ(find(), "the external name of a service leads to 127.0.0.1: address not allowed");
+}
+
 // Where this server has no route to pods, their nodes have one.
 TEST_F(ServiceOriginTest, OfAPodMayNeedATunnel) {
   put_service(R"({"ports":[{"name":"https","port":443}]})");

@@ -80,8 +80,10 @@ Result<std::shared_ptr<Auditor>> Auditor::make(Options options, Clock& clock, Ra
     lane.batch = log->batch;
     lane.truncate = log->truncate;
     lane.gather = options.gather;
-    auto backend = TRY(LogBackend::make(log->file, log->format, clock));
-    made->lanes_.push_back(std::make_unique<Lane>(std::move(backend), lane, clock, made->metrics_));
+    auto backend = LogBackend::make(log->file, log->format, clock);
+    if (!backend) return backend.status().in("--audit-log-path");
+    made->lanes_.push_back(
+        std::make_unique<Lane>(std::move(*backend), lane, clock, made->metrics_));
   }
   if (const auto& webhook = options.webhook) {
     if (webhooks == nullptr) return Status(Reason::kInvalid, "webhooks are disabled");

@@ -214,6 +214,14 @@ TEST_F(AuditorTest, WatchesHaveThreeStages) {
   EXPECT_EQ(at(found[2], "responseObject"), "");
 }
 
+// As upstream's, they are long-running.
+TEST_F(AuditorTest, ProfilesHaveThreeStages) {
+  start("{level: Metadata}");
+  const http::Headers asked = {{"audit-id", "asked"}};
+  EXPECT_EQ(api_->ask("GET", "/debug/pprof/symbol?1&timeout=none", {}, asked).code, 200);
+  EXPECT_EQ(stages(events()), "RequestReceived ResponseStarted ResponseComplete ");
+}
+
 TEST_F(AuditorTest, UnknownCallersHaveOneEvent) {
   start("{level: Metadata, users: [jane]}, {level: Metadata}");
   testkit::Http2Client stranger(api_->port());

@@ -1,6 +1,5 @@
 #include "apiserver/front/audit/record.h"
 
-#include "apiserver/access/authz/attributes.h"
 #include "apiserver/representation/status.h"
 #include "base/threads/guarded.h"
 #include "json/print.h"
@@ -89,10 +88,6 @@ void Record::impersonates(UserPtr user, std::string constraint) {
   event_.impersonation_constraint = std::move(constraint);
 }
 
-void Record::decided(const Verdict& verdict) {
-  if (is_audited()) note_decision(verdict, *this);
-}
-
 void Record::panicked(const Status& why) {
   MutexLock lock(mutex_);
   panicked_ = true;
@@ -106,6 +101,12 @@ void Record::annotate(std::string_view key, std::string value) {
   if (!is_audited()) return;
   MutexLock lock(mutex_);
   event_.annotations.emplace(key, std::move(value));
+}
+
+void Record::note_decision(bool allowed, std::string_view reason) {
+  if (!is_audited()) return;
+  MutexLock lock(mutex_);
+  if (!event_.access) event_.access = {.allowed = allowed, .reason = std::string(reason)};
 }
 
 void Record::note_names(api::View metadata) {

@@ -29,8 +29,6 @@ class Record final : public http::ResponseObserver, public AuditNotes {
   // No further events.
   void discard() EXCLUDES(mutex_);
   void impersonates(UserPtr user, std::string constraint) EXCLUDES(mutex_);
-  // The answer of the authorizers.
-  void decided(const Verdict& verdict);
   // The request was worked on by code that threw.
   void panicked(const Status& why) EXCLUDES(mutex_);
   // For requests without an exchange: the response, in JSON.
@@ -43,6 +41,7 @@ class Record final : public http::ResponseObserver, public AuditNotes {
   // AuditNotes
   void annotate(std::string_view key, std::string value) override EXCLUDES(mutex_);
   bool wants_object() const override { return choice_.level >= Level::kRequest; }
+  void note_decision(bool allowed, std::string_view reason) override EXCLUDES(mutex_);
   void note_names(api::View metadata) override EXCLUDES(mutex_);
   void note_object(std::string json, Budget held) override EXCLUDES(mutex_);
   void leave_out_object() override EXCLUDES(mutex_);

@@ -10,6 +10,9 @@
 namespace proa::apiserver {
 namespace front {
 
+// A step of a trace, under upstream's name.
+constexpr std::string_view kAuthorization = "authorization";
+
 void refuse(http::Exchange& exchange, const Status& status) {
   exchange.respond(status_response(status, exchange.request().headers.get("accept")));
 }
@@ -21,6 +24,10 @@ void refuse(const HttpRequest& request, const Status& status) {
 }
 
 Status unknown_caller() { return {Reason::kUnauthorized, "Unauthorized"}; }
+
+bool is_of(const ExtraPath& extra, std::string_view path) {
+  return extra.prefix.ends_with('/') ? path.starts_with(extra.prefix) : path == extra.prefix;
+}
 
 bool impersonates(const http::Headers& headers) {
   return headers.has("impersonate-user") || headers.has("impersonate-group") ||
@@ -43,11 +50,14 @@ void Front::authenticate_later(const HttpRequestPtr& request, Caller caller) {
     const auto finished = guarded([&] { authentication_.finish(caller, request->credentials()); });
     if (!finished) return front::refuse(*request, finished.status());
     caller.may_wait = false;
-    request->exchange().loop().post([this, request, caller = std::move(caller)]() mutable {
-      authenticated(request, std::move(caller));
-    });
+    http::continue_later(request->exchange_ptr(),
+                         [this, request, caller = std::move(caller)]() mutable {
+                           authenticated(request, std::move(caller));
+                         });
   };
-  submit(request, in_flight_.take(InFlight::Kind::kDeciding, false), finish);
+  if (!request->enter(in_flight_.take(InFlight::Kind::kAuthenticating, false)))
+    return request->exchange().respond(too_many_requests_response());
+  submit_to(pools_.authentication, request, finish);
 }
 
 void Front::authenticated(const HttpRequestPtr& request, Caller caller) {
@@ -67,7 +77,7 @@ void Front::authenticated(const HttpRequestPtr& request, Caller caller) {
   const auto kept = std::make_shared<Caller>(std::move(caller));
   const auto proceed = [this, request, kept](bool stored) {
     if (request->exchange().is_closed()) return;
-    request->exchange().loop().post([this, request, kept, stored] {
+    http::continue_later(request->exchange_ptr(), [this, request, kept, stored] {
       if (stored) return received(request, std::move(*kept));
       request->exchange().respond(audit::not_stored_response(request->head().target));
     });
@@ -87,10 +97,20 @@ void Front::refuse_unknown(const HttpRequestPtr& request) {
   front::refuse(*request, front::unknown_caller());
 }
 
+// After authentication, as upstream: who calls decides whether its trace is continued.
+void Front::begin_trace(HttpRequest& request, const User& caller) {
+  const std::string_view audit_id = request.audit() == nullptr
+                                        ? request.head().headers.get("audit-id")
+                                        : std::string_view(request.audit()->request().audit_id);
+  request.set_trace(tracer_->begin(request.exchange(), request.route(), caller, audit_id));
+  if (request.trace() != nullptr) request.exchange().observe(request.trace());
+}
+
 void Front::received(const HttpRequestPtr& request, Caller caller) {
+  if (tracer_ != nullptr) begin_trace(*request, *caller.user);
   const std::optional<Result<UserPtr>> user = decide_now(*request, caller.user);
   if (!user) return decide_later(request, std::move(caller));
-  answer(request, *user, std::move(caller.warnings));
+  answer(request, *user, std::move(caller));
 }
 
 std::optional<Result<UserPtr>> Front::decide_now(const HttpRequest& request,
@@ -98,14 +118,17 @@ std::optional<Result<UserPtr>> Front::decide_now(const HttpRequest& request,
   // Impersonation needs further authorization and runs on the pool.
   if (front::impersonates(request.head().headers)) return std::nullopt;
   const Attributes attributes = request.attributes(*caller);
+  const TraceStep step(request.trace().get(), front::kAuthorization);
   const std::optional<Verdict> verdict = authorizer_.authorize_now(attributes);
   if (!verdict) return std::nullopt;
-  if (request.audit() != nullptr) request.audit()->decided(*verdict);
+  if (request.audit() != nullptr)
+    request.audit()->note_decision(verdict->allowed(), verdict->reason);
   if (!verdict->allowed()) return Result<UserPtr>(forbidden(attributes, verdict->reason));
   return Result<UserPtr>(caller);
 }
 
 Result<UserPtr> Front::decide(const HttpRequest& request, const UserPtr& caller) {
+  const TraceStep step(request.trace().get(), front::kAuthorization);
   UserPtr user = caller;
   Attributes attributes = request.attributes(*user);
   std::optional<Impersonated> other =
@@ -117,7 +140,7 @@ Result<UserPtr> Front::decide(const HttpRequest& request, const UserPtr& caller)
       request.audit()->impersonates(user, std::move(other->constraint));
   }
   const Verdict verdict = authorizer_.authorize(attributes);
-  if (request.audit() != nullptr) request.audit()->decided(verdict);
+  if (request.audit() != nullptr) request.audit()->note_decision(verdict.allowed(), verdict.reason);
   if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
   return user;
 }
@@ -126,73 +149,112 @@ void Front::decide_later(const HttpRequestPtr& request, Caller caller) {
   const bool exempt = is_master(*caller.user);
   const auto decide_and_answer = [this, request, caller = std::move(caller)]() mutable {
     Result<UserPtr> user = guarded([&] { return decide(*request, caller.user); });
-    request->exchange().loop().post(
-        [this, request, user = std::move(user), warnings = std::move(caller.warnings)]() mutable {
-          answer(request, user, std::move(warnings));
-        });
+    http::continue_later(request->exchange_ptr(), [this, request, user = std::move(user),
+                                                   caller = std::move(caller)]() mutable {
+      answer(request, user, std::move(caller));
+    });
   };
   submit(request, in_flight_.take(InFlight::Kind::kDeciding, exempt), decide_and_answer);
 }
 
 void Front::submit(const HttpRequestPtr& request, InFlight::Place place,
                    std::function<void()> task) {
-  const bool entered = request->enter(std::move(place));
-  const bool taken = entered && pool_.submit([request, task = std::move(task)] {
+  if (!request->enter(std::move(place)))
+    return request->exchange().respond(too_many_requests_response());
+  submit(request, std::move(task));
+}
+
+void Front::submit(const HttpRequestPtr& request, std::function<void()> task) {
+  submit_to(pools_.workers, request, std::move(task));
+}
+
+void Front::submit_to(WorkerPool& pool, const HttpRequestPtr& request, std::function<void()> task) {
+  const bool taken = pool.submit([request, task = std::move(task)] {
     if (!request->exchange().is_closed()) task();
   });
   if (!taken) request->exchange().respond(too_many_requests_response());
 }
 
-void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user,
-                   std::vector<std::string> warnings) {
+void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user, Caller caller) {
   request->leave();
-  http::Exchange& exchange = request->exchange();
-  if (!user) return front::refuse(*request, user.status());
-  const ExtensionApiPtr extension =
+  if (!user) {
+    if (!front::impersonates(request->head().headers)) gate_.name_flow(*request, *caller.user);
+    return front::refuse(*request, user.status());
+  }
+  ExtensionApiPtr extension =
       aggregation_ == nullptr ? nullptr : aggregation_->find(request->target());
   if (extension != nullptr) {
-    const Duration timeout = request->is_long_running() ? Duration::zero() : request->timeout();
-    return aggregation_->forward({.exchange = request->exchange_ptr(),
-                                  .target = request->target(),
-                                  .user = *user,
-                                  .timeout = timeout,
-                                  .warnings = std::move(warnings)},
-                                 *extension);
+    return pass(
+        request, *user,
+        [this, request, user = *user, extension = std::move(extension),
+         warnings = std::move(caller.warnings)] { forward(request, user, extension, warnings); });
   }
-  if (request->route()) return resources_.handle(request, *user, std::move(warnings));
+  if (request->route()) return resources_.handle(request, *user, std::move(caller.warnings));
+  pass(request, *user, [this, request, user = *user] { answer_path(request, user); });
+}
+
+template <typename Run>
+void Front::pass(const HttpRequestPtr& request, const UserPtr& user, Run run) {
+  gate_.pass(request, *user, nullptr, std::move(run),
+             [request](std::optional<http::Response> response) {
+               if (response) request->exchange().respond(std::move(*response));
+             });
+}
+
+void Front::forward(const HttpRequestPtr& request, const UserPtr& user,
+                    const std::shared_ptr<const ExtensionApi>& extension,
+                    std::vector<std::string> warnings) {
+  // A watch has begun with that.
+  if (request->is_long_running()) {
+    request->set_ticket(nullptr);
+  } else {
+    gate_.hold_until_sent(*request, request->timeout());
+  }
+  const Duration timeout = request->is_long_running() ? Duration::zero() : request->timeout();
+  aggregation_->forward({.exchange = request->exchange_ptr(),
+                         .target = request->target(),
+                         .user = user,
+                         .timeout = timeout,
+                         .warnings = std::move(warnings)},
+                        *extension);
+}
+
+void Front::answer_path(const HttpRequestPtr& request, const UserPtr& user) {
   for (PathHandler* paths : paths_) {
     if (paths->takes_long(request->target())) {
-      return answer_later(request, *user, [request, paths]() -> Result<void> {
+      return answer_later(request, user, [request, paths]() -> Result<void> {
         paths->answer_long(request->exchange_ptr(), request->target());
         return {};
       });
     }
     if (auto response = paths->answer(request->head(), request->target())) {
-      exchange.respond(std::move(*response));
+      request->exchange().respond(std::move(*response));
       return;
     }
   }
   for (const std::shared_ptr<const ExtraPath>& extra : extra_) {
-    if (!request->path().starts_with(extra->prefix)) continue;
-    return answer_later(request, *user, [request, extra, user = *user]() -> Result<void> {
+    if (!front::is_of(*extra, request->path())) continue;
+    return answer_later(request, user, [request, extra, user]() -> Result<void> {
       request->exchange().respond(extra->answer(request->head(), request->target(), *user));
       return {};
     });
   }
-  exchange.respond(text_response(404, "404 page not found\n"));
+  request->exchange().respond(text_response(404, "404 page not found\n"));
 }
 
 void Front::answer_later(const HttpRequestPtr& request, const UserPtr& user,
                          std::function<Result<void>()> answer) {
-  const std::string& method = request->head().method;
-  const bool reads = method == "GET" || method == "HEAD";
-  const auto kind = reads ? InFlight::Kind::kReadOnly : InFlight::Kind::kMutating;
-  submit(request, in_flight_.take(kind, is_master(*user)), [request, answer = std::move(answer)] {
+  auto task = [request, answer = std::move(answer)] {
     const Result<void> done = guarded(answer);
     if (done) return;
     if (request->audit() != nullptr) request->audit()->panicked(done.status());
     front::refuse(*request, done.status());
-  });
+  };
+  if (request->is_long_running()) return submit(request, std::move(task));
+  const std::string& method = request->head().method;
+  const bool reads = method == "GET" || method == "HEAD";
+  const auto kind = reads ? InFlight::Kind::kReadOnly : InFlight::Kind::kMutating;
+  submit(request, in_flight_.take(kind, is_master(*user)), std::move(task));
 }
 
 }  // namespace proa::apiserver

@@ -14,9 +14,6 @@ namespace http_request {
 
 std::atomic<uint64_t> requests{0};
 
-// Upstream's --request-timeout for requests other than watches and streams.
-constexpr Duration kRequestTimeout = std::chrono::seconds(60);
-
 }  // namespace http_request
 
 Result<std::shared_ptr<HttpRequest>> HttpRequest::read(http::ExchangePtr exchange) {
@@ -30,9 +27,9 @@ uint64_t HttpRequest::count() { return http_request::requests.load(std::memory_o
 HttpRequest::HttpRequest(http::ExchangePtr exchange, http::Target target)
     : exchange_(std::move(exchange)),
       target_(std::move(target)),
-      path_(path_of(target_)),
+      path_(sent_path_of(target_)),
       method_(to_lower(head().method)),
-      timeout_(http_request::kRequestTimeout) {}
+      timeout_(kLongest) {}
 
 Credentials HttpRequest::credentials() const {
   return {.peer = exchange_->peer(), .headers = head().headers, .path = path_};
@@ -42,7 +39,7 @@ bool HttpRequest::pretty() const { return wants_pretty(head(), target_); }
 
 Result<void> HttpRequest::find_route() {
   route_ = TRY(apiserver::find_route(target_));
-  if (!route_) return read_timeout();
+  if (!route_) return is_long_running() ? Result<void>() : read_timeout();
   verb_ = verb_of(head().method, *route_, asks_for_watch(target_));
   // The query of a subresource may belong to a proxied server.
   if (verb_ && route_->subresource.empty() && selects(*verb_)) {
@@ -52,7 +49,8 @@ Result<void> HttpRequest::find_route() {
 }
 
 bool HttpRequest::is_long_running() const {
-  if (!route_) return false;
+  // As upstream's BasicLongRunningRequestCheck: profiles last as long as the client wants.
+  if (!route_) return path_.starts_with("/debug/pprof/");
   if (verb_ == api::Verb::kWatch) return true;
   constexpr std::string_view kStreams[] = {"attach", "exec", "proxy", "log", "portforward"};
   return std::find(std::begin(kStreams), std::end(kStreams), route_->subresource) !=

@@ -7,7 +7,9 @@
 #include "apiserver/access/authn/chain.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/front/audit/record.h"
+#include "apiserver/front/fairness/ticket.h"
 #include "apiserver/front/http/in_flight.h"
+#include "apiserver/front/tracing/tracer.h"
 #include "apiserver/request/options.h"
 #include "apiserver/request/route.h"
 #include "base/result.h"
@@ -44,9 +46,11 @@ class HttpRequest {
   std::optional<api::Verb> verb() const { return verb_; }
   // For list, watch and deletecollection; nullopt for other verbs.
   const std::optional<Result<ListOptions>>& selecting() const { return selecting_; }
-  // Watches and streams: they have no timeout.
+  // Watches, streams and profiles: they have no timeout.
   bool is_long_running() const;
-  // How long it may take: what the client asks for, but not more than upstream's --request-timeout.
+  // Upstream's --request-timeout for requests other than watches and streams.
+  static constexpr Duration kLongest = std::chrono::seconds(60);
+  // How long it may take: what the client asks for, but not more than kLongest.
   Duration timeout() const { return timeout_; }
   // The attributes for authorization. Refers to this and `user`.
   Attributes attributes(const User& user) const;
@@ -54,6 +58,16 @@ class HttpRequest {
   // Its audit; null: it is not audited.
   const audit::RecordPtr& audit() const { return audit_; }
   void set_audit(audit::RecordPtr record) { audit_ = std::move(record); }
+
+  // Its trace; null: it is not traced.
+  const std::shared_ptr<tracing::RequestTrace>& trace() const { return trace_; }
+  void set_trace(std::shared_ptr<tracing::RequestTrace> trace) { trace_ = std::move(trace); }
+
+  // What holds its seats, while it is executed; null: none.
+  const fairness::TicketPtr& ticket() const { return ticket_; }
+  void set_ticket(fairness::TicketPtr ticket) { ticket_ = std::move(ticket); }
+  // For who holds the seats longer than this lives.
+  fairness::TicketPtr take_ticket() { return std::move(ticket_); }
 
   // Keeps a place until the last stage has ended; the place of an earlier stage is given back.
   // False if it is none.
@@ -68,14 +82,16 @@ class HttpRequest {
 
   const http::ExchangePtr exchange_;
   const http::Target target_;
-  const std::string path_;    // decoded, as handlers see it
+  const std::string path_;    // decoded, with the slashes at its end
   const std::string method_;  // in lower case: the verb of non-resource requests
   std::optional<Route> route_;
   std::optional<api::Verb> verb_;
   std::optional<Result<ListOptions>> selecting_;
   Duration timeout_;
   InFlight::Place place_;
+  fairness::TicketPtr ticket_;
   audit::RecordPtr audit_;
+  std::shared_ptr<tracing::RequestTrace> trace_;
 };
 
 using HttpRequestPtr = std::shared_ptr<HttpRequest>;

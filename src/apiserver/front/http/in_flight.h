@@ -15,7 +15,9 @@ namespace proa::apiserver {
 struct InFlightLimits {
   size_t read_only = 400;
   size_t mutating = 200;
-  // Requests whose authentication or authorization waits for another server.
+  // Requests whose authentication waits for another server. Callers need no valid credentials.
+  size_t authenticating = 400;
+  // Requests of known callers whose authorization waits for another server.
   size_t deciding = 400;
 };
 
@@ -24,7 +26,7 @@ struct InFlightLimits {
 // Thread-safe.
 class InFlight : public std::enable_shared_from_this<InFlight> {
  public:
-  enum class Kind : uint8_t { kReadOnly, kMutating, kDeciding };
+  enum class Kind : uint8_t { kReadOnly, kMutating, kAuthenticating, kDeciding };
 
   // The place of a request; given back on destruction.
   class Place {
@@ -51,7 +53,7 @@ class InFlight : public std::enable_shared_from_this<InFlight> {
   };
 
   explicit InFlight(const InFlightLimits& limits)
-      : limits_{limits.read_only, limits.mutating, limits.deciding} {}
+      : limits_{limits.read_only, limits.mutating, limits.authenticating, limits.deciding} {}
 
   // False if there is none for a request that is not exempt.
   bool has_place(Kind kind) const;
@@ -59,8 +61,8 @@ class InFlight : public std::enable_shared_from_this<InFlight> {
   Place take(Kind kind, bool exempt);
 
  private:
-  const std::array<size_t, 3> limits_;
-  std::array<std::atomic<size_t>, 3> counts_{};
+  const std::array<size_t, 4> limits_;
+  std::array<std::atomic<size_t>, 4> counts_{};
 };
 
 InFlight::Kind in_flight_kind(api::Verb verb);

@@ -133,11 +133,14 @@ void ResourceFront::Reply::fail(const Status& status) const {
   respond(status_response(status, http->head().headers.get("accept")));
 }
 
-void ResourceFront::Reply::refuse() const {
-  http::Response response = too_many_requests_response();
+void ResourceFront::Reply::refuse() const { refuse(too_many_requests_response()); }
+
+void ResourceFront::Reply::refuse(http::Response response) const {
   mark.end_in_defense(response.status, response.body.size());
   http->exchange().respond(std::move(response));
 }
+
+void ResourceFront::Reply::abandon() const { mark.end(resource_front::kClientGone, 0); }
 
 void ResourceFront::Reply::fail_body(const Status& status) const {
   if (status.is(Reason::kTooManyRequests)) return refuse();
@@ -149,15 +152,18 @@ void ResourceFront::Reply::fail_body(const Status& status) const {
 
 void ResourceFront::handle(const HttpRequestPtr& http, UserPtr user,
                            std::vector<std::string> warnings) {
+  const UserPtr caller = user;
   Result<Request> request = read_request(context_, *http, std::move(user));
   if (!request) {
     // Not counted: the path is arbitrary.
     const Reply uncounted{http, {}, std::make_shared<Warnings>()};
+    gate_.name_flow(*http, *caller);
     if (!resource_front::is_known_group(context_, http->route()->group))
       return uncounted.respond(text_response(404, "404 page not found\n"));
     return uncounted.fail(request.status());
   }
   request->audit = http->audit();
+  request->trace = http->trace();
   const std::string_view deprecation = request->resource->deprecation;
   if (!deprecation.empty()) {
     warnings.emplace_back(deprecation);
@@ -168,23 +174,44 @@ void ResourceFront::handle(const HttpRequestPtr& http, UserPtr user,
   run(reply, std::move(*request));
 }
 
+template <typename Run>
+void ResourceFront::pass(const Reply& reply, const UserPtr& user, const ResourcePtr& resource,
+                         Run run) {
+  gate_.pass(reply.http, *user, resource.get(), std::move(run),
+             [reply](std::optional<http::Response> response) {
+               if (!response) return reply.abandon();
+               reply.refuse(std::move(*response));
+             });
+}
+
+void ResourceFront::fail_early(const Reply& reply, const User& user, const Status& status) {
+  gate_.name_flow(*reply.http, user);
+  reply.fail(status);
+}
+
 void ResourceFront::run(const Reply& reply, Request request) {
   const HttpRequest& http = *reply.http;
   if (connections_ != nullptr && connection_of(request)) {
-    connections_->connect(http.exchange_ptr(), context_, request, http.target(), reply.mark, pool_);
+    connections_->connect(http.exchange_ptr(), context_, request, http.target(), reply.mark,
+                          pools_.workers);
     return;
   }
   const Result<Encoder> encoder =
       resource_front::encoder_for(request, http.head(), http.target(), context_.clock);
-  if (!encoder) return reply.fail(encoder.status());
+  if (!encoder) return fail_early(reply, *request.user, encoder.status());
   const bool watches = request.verb == api::Verb::kWatch;
   if (!watches && !answers_from_memory(request)) return write(reply, std::move(request), *encoder);
+  const UserPtr user = request.user;
   Result<Call> call = read_call(context_, std::move(request), http, {});
-  if (!call) return reply.fail(call.status());
-  if (watches) return watch(reply, std::move(*call), *encoder);
-  if (resource_front::searches_objects(*call))
+  if (!call) return fail_early(reply, *user, call.status());
+  if (!watches && resource_front::searches_objects(*call))
     return write(reply, std::move(call->request), *encoder);
-  read(reply, std::move(*call), *encoder);
+  const ResourcePtr resource = call->request.resource;
+  pass(reply, user, resource,
+       [this, reply, watches, call = std::move(*call), encoder = *encoder]() mutable {
+         if (watches) return watch(reply, std::move(call), encoder);
+         read(reply, std::move(call), encoder);
+       });
 }
 
 void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder) {
@@ -196,21 +223,30 @@ void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder)
   std::stop_token replaced;
   if (call.request.resource->custom)
     replaced = custom::custom_resource(*call.request.resource).definition().replaced();
-  WorkerPool* const pool = call.request.resource->custom ? &pool_ : nullptr;
+  WorkerPool* const pool = call.request.resource->custom ? &pools_.workers : nullptr;
+  std::shared_ptr<void> counted = gate_.count_watch(*reply.http, *call.request.user);
   const bool reads_on_pool = may_ask_webhook(*call.request.resource) || selection->reads_objects();
+  const bool many = WatchCursor::begins_with_objects(options) && !selection->only_name() &&
+                    gate_.has_many(*call.request.resource);
   answer_watch(reply.http->exchange_ptr(), context_.store,
                {.request = std::move(call.request),
                 .options = std::move(options),
                 .encoder = encoder,
                 .mark = ended_with_last_reference(reply.mark),
                 .warnings = *reply.warnings,
+                .counted = std::move(counted),
+                .seats = gate_.take_seats(*reply.http, HttpRequest::kLongest),
                 .replaced = std::move(replaced),
                 .pool = pool,
+                .opened_by = many ? &pools_.readers : nullptr,
                 .reads_on_pool = reads_on_pool},
                context_.random);
 }
 
 void ResourceFront::read(const Reply& reply, Call call, const Encoder& encoder) {
+  // Long lists are found by a search through memory, which others must not wait for.
+  if (call.request.verb == api::Verb::kList && gate_.has_many(*call.request.resource))
+    return read_list(reply, std::move(call), encoder);
   // Both are printed anew from the whole answer.
   const bool pretty = reply.http->pretty() || encoder.media.encoding == Encoding::kYaml;
   const bool exempt =
@@ -223,6 +259,22 @@ void ResourceFront::read(const Reply& reply, Call call, const Encoder& encoder) 
     return reply.respond(resource_front::respond(encoder, answer->object));
   submit(reply, {.exempt = exempt}, [reply, encoder, object = std::move(answer->object)] {
     reply.respond(resource_front::respond(encoder, object));
+  });
+}
+
+void ResourceFront::read_list(const Reply& reply, Call call, const Encoder& encoder) {
+  const bool exempt = is_exempt(call.request);
+  const auto kept = std::make_shared<Call>(std::move(call));
+  submit(reply, {.exempt = exempt, .only_computes = true}, [this, reply, kept, encoder, exempt] {
+    Result<Answer> answer = execute(context_, std::move(*kept));
+    // Sent from the loop, which knows how much the client has read.
+    http::continue_later(reply.http->exchange_ptr(),
+                         [this, reply, encoder, exempt, answer = std::move(answer)]() mutable {
+                           if (!answer) return reply.fail(answer.status());
+                           if (answer->list)
+                             return send_list(reply, std::move(*answer->list), encoder, exempt);
+                           reply.respond(resource_front::respond(encoder, answer->object));
+                         });
   });
 }
 
@@ -244,25 +296,30 @@ void ResourceFront::send_list(const Reply& reply, Listed listed, const Encoder& 
   };
   if (!many) return reply.respond(encode(listed, {}));
   const std::stop_token stop = reply.http->exchange().stop_token();
-  submit(reply, {.exempt = exempt}, [reply, encode, stop, listed = std::move(listed)] {
+  const Work work{.exempt = exempt, .only_computes = !may_ask_webhook(*encoder.resource)};
+  submit(reply, work, [reply, encode, stop, listed = std::move(listed)] {
     reply.respond(encode(listed, stop));
   });
 }
 
 void ResourceFront::stream_list(const Reply& reply, Listed listed, const Encoder& encoder,
                                 bool exempt) {
-  const auto send = [reply, encoder](Listed items) {
+  const auto send = [this, reply, encoder](Listed items) {
     auto message = ListMessage::make(encoder.resource, std::move(items), encoder.media.encoding);
     if (!message) return reply.fail(message.status());
     http::ResponseHead head{200, resource_front::respond(200, encoder, {}).headers};
     add_warnings(head.headers, *reply.warnings);
+    // The client's timeout does not end what is being sent.
+    reply.http->exchange().loop().run(
+        [this, http = reply.http] { gate_.hold_until_sent(*http, HttpRequest::kLongest); });
     answer_list(reply.http->exchange_ptr(), std::move(head), std::move(*message),
                 [mark = reply.mark](size_t bytes) { mark.end(200, bytes); });
   };
   if (!ListMessage::is_made_at_once(*encoder.resource, listed, encoder.media.encoding)) {
     return send(std::move(listed));
   }
-  submit(reply, {.exempt = exempt}, [send, reply, listed = std::move(listed)]() mutable {
+  const Work work{.exempt = exempt, .only_computes = !may_ask_webhook(*encoder.resource)};
+  submit(reply, work, [send, reply, listed = std::move(listed)]() mutable {
     const auto sent = guarded([&] { send(std::move(listed)); });
     if (!sent) reply.http->exchange().abort();
   });
@@ -273,14 +330,24 @@ void ResourceFront::write(const Reply& reply, Request request, const Encoder& en
   request.until.stop = exchange.stop_token();
   const Work work{in_flight_kind(request.verb), is_exempt(request)};
   // Also before its body is read, which takes memory.
-  if (!work.exempt && !in_flight_.has_place(work.kind)) return reply.refuse();
+  if (!work.exempt && !in_flight_.has_place(work.kind)) {
+    gate_.name_flow(*reply.http, *request.user);
+    return reply.refuse();
+  }
   const std::string payer = request.user->name;
   exchange.read_body(
       [this, reply, work, request = std::move(request), encoder](Result<Bytes> body) {
-        if (!body) return reply.fail_body(body.status());
-        submit(reply, work, [this, reply, request, encoder, body = *body] {
-          reply.respond(run_write(reply, request, encoder, body));
-        });
+        if (!body) {
+          gate_.name_flow(*reply.http, *request.user);
+          return reply.fail_body(body.status());
+        }
+        // Now: slow clients hold no seats while their body arrives.
+        pass(reply, request.user, request.resource,
+             [this, reply, work, request, encoder, body = *body] {
+               submit(reply, work, [this, reply, request, encoder, body] {
+                 reply.respond(run_write(reply, request, encoder, body));
+               });
+             });
       },
       payer);
 }
@@ -291,15 +358,17 @@ Result<http::Response> ResourceFront::run_write(const Reply& reply, const Reques
   Call call = TRY(read_call(context_, request, *reply.http, body));
   call.request.warnings = reply.warnings.get();
   const Answer answer = TRY(execute(context_, std::move(call)));
+  const TraceStep step(request.trace.get(), "SerializeObject");
   const Bytes bytes = TRY(resource_front::encode_answer(answer, encoder));
   return resource_front::respond(answer.code, encoder, bytes);
 }
 
 void ResourceFront::submit(const Reply& reply, const Work& work, std::function<void()> task) {
   if (!reply.http->enter(in_flight_.take(work.kind, work.exempt))) return reply.refuse();
-  const bool taken = pool_.submit([reply, task = std::move(task)] {
+  WorkerPool& pool = work.only_computes ? pools_.readers : pools_.workers;
+  const bool taken = pool.submit([reply, task = std::move(task)] {
     if (reply.http->exchange().is_closed()) {
-      reply.mark.end(resource_front::kClientGone, 0);
+      reply.abandon();
     } else {
       const auto done = guarded(task);
       if (done) return;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/front/http/gate.h"
 #include "apiserver/front/http/http_request.h"
 #include "apiserver/front/http/in_flight.h"
 #include "apiserver/representation/encode.h"
@@ -20,14 +21,19 @@ class Connections;
 // runs on the pool.
 class ResourceFront {
  public:
-  // All arguments outlive it, and the pool is drained before it is destroyed. `connections`: to
+  struct Pools {
+    WorkerPool& workers;  // for what may block
+    WorkerPool& readers;  // for what takes long; as many threads as there are processors
+  };
+  // All arguments outlive it, and the pools are drained before it is destroyed. `connections`: to
   // nodes and pods; null: disabled.
-  ResourceFront(const ApiContext& context, RequestMetrics& metrics, InFlight& in_flight,
-                WorkerPool& pool, Connections* connections)
+  ResourceFront(const ApiContext& context, RequestMetrics& metrics, InFlight& in_flight, Gate& gate,
+                Pools pools, Connections* connections)
       : context_(context),
         metrics_(metrics),
         in_flight_(in_flight),
-        pool_(pool),
+        gate_(gate),
+        pools_(pools),
         connections_(connections) {}
 
   // `warnings` are added to the response. REQUIRES: `user` is authorized; a resource path.
@@ -45,13 +51,22 @@ class ResourceFront {
     void fail(const Status& status) const;
     // 429: the server has too much to do.
     void refuse() const;
+    void refuse(http::Response response) const;
+    // The client is gone.
+    void abandon() const;
     // The body did not arrive.
     void fail_body(const Status& status) const;
   };
 
   void run(const Reply& reply, Request request);
+  // Before it has asked for a seat.
+  void fail_early(const Reply& reply, const User& user, const Status& status);
+  // Runs it when it has its seats.
+  template <typename Run>
+  void pass(const Reply& reply, const UserPtr& user, const ResourcePtr& resource, Run run);
   void watch(const Reply& reply, Call call, const Encoder& encoder);
   void read(const Reply& reply, Call call, const Encoder& encoder);
+  void read_list(const Reply& reply, Call call, const Encoder& encoder);
   void send_list(const Reply& reply, Listed listed, const Encoder& encoder, bool exempt);
   void stream_list(const Reply& reply, Listed listed, const Encoder& encoder, bool exempt);
   void write(const Reply& reply, Request request, const Encoder& encoder);
@@ -61,6 +76,7 @@ class ResourceFront {
   struct Work {
     InFlight::Kind kind = InFlight::Kind::kReadOnly;
     bool exempt = false;
+    bool only_computes = false;  // and never waits for anybody
   };
   // Runs the task on the pool, unless the client has gone by then; responds with 429 if too much is
   // in progress.
@@ -69,7 +85,8 @@ class ResourceFront {
   const ApiContext& context_;
   RequestMetrics& metrics_;
   InFlight& in_flight_;
-  WorkerPool& pool_;
+  Gate& gate_;
+  const Pools pools_;
   Connections* const connections_;
 };
 

@@ -59,8 +59,10 @@ class GateRandom final : public Random {
 // An API server, and Jane, who may do everything but is not exempt from limits.
 class ResourceFrontTest : public testing::Test {
  protected:
-  void start(const InFlightLimits& in_flight, const http::ServerLimits& limits = {}) {
-    api_.emplace(RunningApi::Options{.in_flight = in_flight, .http = limits, .random = &gate_});
+  void start(const InFlightLimits& in_flight, const http::ServerLimits& limits = {},
+             bool fairness = true) {
+    api_.emplace(RunningApi::Options{
+        .in_flight = in_flight, .fairness = fairness, .http = limits, .random = &gate_});
     jane_key_ = api_->client_certificate("jane", "developers");
     master_key_ = api_->client_certificate("master", "system:masters");
     node_key_ = api_->client_certificate("system:node:n1", "system:nodes");
@@ -90,8 +92,33 @@ class ResourceFrontTest : public testing::Test {
   crypto::CertifiedKey node_key_;
 };
 
+// More writes than a pool of usual size has threads: all of them hang, as they do in a webhook.
+TEST_F(ResourceFrontTest, HeartbeatsHaveAThreadWhileOthersHang) {
+  start({.read_only = 8000, .mutating = 4000});
+  const std::string leases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
+  const auto node = connect(node_key_);
+  const http::StreamId made =
+      post(*node, leases, R"({"metadata":{"name":"n1"},"spec":{"holderIdentity":"n1"}})");
+  ASSERT_EQ(node->wait(made).status, 201);
+  gate_.set_closed(true);
+  std::vector<std::unique_ptr<Http2Client>> clients;
+  for (int i = 0; i < 4; ++i) clients.push_back(connect(jane_key_));
+  for (size_t i = 0; i < 300; ++i)
+    post(*clients[i % clients.size()], kMaps, config_map("m" + std::to_string(i)));
+  for (const auto& client : clients) client->flush();
+  EXPECT_TRUE(gate_.wait_for(300));
+  const http::StreamId beat =
+      node->ask("PATCH", leases + "/n1", false, {{"content-type", "application/merge-patch+json"}});
+  node->send(beat, std::string(R"({"spec":{"leaseDurationSeconds":40}})"));
+  node->end(beat);
+  EXPECT_EQ(node->wait(beat).status, 200);
+  const auto master = connect(master_key_);
+  EXPECT_EQ(master->wait(master->ask("DELETE", std::string(kMaps) + "/none")).status, 404);
+  gate_.set_closed(false);
+}
+
 TEST_F(ResourceFrontTest, LimitsWritesInFlightAsUpstream) {
-  start({.read_only = 400, .mutating = 2});
+  start({.read_only = 400, .mutating = 2}, {}, /*fairness=*/false);
   gate_.set_closed(true);
   const auto jane = connect(jane_key_);
   const http::StreamId first = post(*jane, kMaps, config_map("a"));
@@ -260,6 +287,35 @@ TEST_F(WatchersTest, AreEndedWhenTheirEventsTakeTooMuchMemory) {
   create(3);
   while (ended() < 32) continue;
   EXPECT_LE(ended(), 40);
+}
+
+// So many that the list is not made by the loop, nor read at once.
+TEST_F(ResourceFrontTest, WatchesOfManyObjectsBeginWithAllOfThem) {
+  start({});
+  store::Txn txn;
+  for (int i = 1000; i < 3000; ++i) {
+    const std::string name = "m" + std::to_string(i);
+    const std::string labels = i == 2999 ? R"(,"labels":{"app":"web"})" : "";
+    txn.operations.push_back(
+        store::Put{.key = "/registry/configmaps/default/" + name,
+                   .value = Bytes(R"({"metadata":{"name":")" + name + "\"" + labels + "}}")});
+  }
+  ASSERT_TRUE(api_->store().commit(std::move(txn), store::Durability::kSynced).ok());
+  const auto jane = connect(jane_key_);
+  const std::string watch = std::string(kMaps) +
+                            "?watch=true&sendInitialEvents=true&allowWatchBookmarks=true&"
+                            "resourceVersionMatch=NotOlderThan";
+  const std::pair<const char*, int> cases[] = {{"", 2000}, {"&labelSelector=app%3Dweb", 1}};
+  for (const auto& [query, count] : cases) {
+    SCOPED_TRACE(query);
+    const http::StreamId stream = jane->ask("GET", watch + query);
+    const auto& answer = jane->answer(stream);
+    while (answer.body.find("initial-events-end") == std::string::npos) ASSERT_TRUE(jane->read());
+    int added = 0;
+    for (size_t at = 0; (at = answer.body.find(R"("type":"ADDED")", at)) != std::string::npos; ++at)
+      ++added;
+    EXPECT_EQ(added, count);
+  }
 }
 
 }  // namespace resource_front_test

@@ -109,8 +109,8 @@ class SlowReadsTest : public testing::Test {
  protected:
   TestWebhook webhook_{[](const TestWebhook::Asked&) { return std::nullopt; }};
   WebhookEnvironment environment_;
-  testkit::RunningApi api_{testkit::RunningApi::Options{.in_flight = {.read_only = 1},
-                                                        .webhooks = &environment_.context}};
+  testkit::RunningApi api_{testkit::RunningApi::Options{
+      .in_flight = {.read_only = 1}, .fairness = false, .webhooks = &environment_.context}};
   Http2Client jane_{api_.port(), api_.client_certificate("jane", "developers")};
   Http2Client master_{api_.port(), api_.client_certificate("master", "system:masters")};
   std::unique_ptr<http::BlockingCall> waiting_;

@@ -74,6 +74,7 @@ void answer_body(const ExchangePtr& exchange, store::Store& store, WatchPlan pla
   head.headers.add("cache-control", "no-cache, private");
   add_warnings(head.headers, plan.warnings);
   exchange->start(std::move(head));
+  exchange->release_headers();
   auto stream = std::make_shared<WatchStream>(
       exchange->loop(), std::make_unique<BodyChannel>(exchange), std::move(plan));
   // The exchange owns the stream through this callback, which it drops when it ends.

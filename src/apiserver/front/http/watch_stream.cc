@@ -25,6 +25,7 @@ constexpr Duration kBookmarkEvery = std::chrono::seconds(60);
 WatchStream::WatchStream(http::Loop& loop, std::unique_ptr<WatchChannel> channel, WatchPlan plan)
     : loop_(loop),
       channel_(std::move(channel)),
+      seats_(std::move(plan.seats)),
       plan_(std::move(plan)),
       timeout_(loop, [this] { end_on_timeout(); }),
       bookmark_(loop, [this] { send_bookmark(); }),
@@ -37,12 +38,27 @@ void WatchStream::start(store::Store& store, Duration default_timeout) {
       if (const auto stream = self.lock()) stream->pump();
     });
   };
-  Result<std::unique_ptr<WatchCursor>> cursor =
-      WatchCursor::open(store, plan_.request, plan_.options, std::move(wake));
-  if (!cursor) {
-    fail(cursor.status());
-    return;
+  if (plan_.opened_by == nullptr) {
+    return opened(store, default_timeout,
+                  WatchCursor::open(store, plan_.request, plan_.options, std::move(wake)));
   }
+  run_elsewhere(*plan_.opened_by, [self, &loop = loop_, &store, default_timeout,
+                                   request = plan_.request, options = plan_.options, wake] {
+    const auto cursor = std::make_shared<Result<std::unique_ptr<WatchCursor>>>(
+        guarded([&] { return WatchCursor::open(store, request, options, wake); }));
+    loop.post([self, &store, default_timeout, cursor] {
+      const auto stream = self.lock();
+      if (stream == nullptr || stream->ended_) return;
+      stream->busy_elsewhere_ = false;
+      stream->opened(store, default_timeout, std::move(*cursor));
+    });
+  });
+}
+
+void WatchStream::opened(store::Store& store, Duration default_timeout,
+                         Result<std::unique_ptr<WatchCursor>> cursor) {
+  if (!cursor) return fail(cursor.status());
+  const std::weak_ptr<WatchStream> self = weak_from_this();
   cursor_ = std::move(*cursor);
   sent_revision_ = cursor_->progress();
   timeout_.start(plan_.options.timeout.value_or(default_timeout));
@@ -71,10 +87,17 @@ void WatchStream::pump() {
 void WatchStream::read_on() {
   woken_meanwhile_ = busy_elsewhere_;
   if (busy_elsewhere_) return;
+  bool had_turn = false;
   while (!ended_ && channel_->unsent() < watch_stream::kEnoughUnsent) {
     if (next_ == events_.size()) {
       if (plan_.reads_on_pool) return read_elsewhere();
-      if (!read_events()) return end_if_drained();
+      // There may be many objects to begin with, and fast clients read all of them.
+      if (had_turn) return pump_later();
+      had_turn = !cursor_->has_begun();
+      if (!read_events()) {
+        if (ended_ || cursor_->has_begun()) return end_if_drained();
+        return pump_later();
+      }
     }
     const bool slow = plan_.pool != nullptr && plan_.encoder.is_slow(events_[next_]);
     if (slow && encoded_.empty()) return encode_elsewhere();
@@ -87,6 +110,16 @@ void WatchStream::read_on() {
     first_ = false;
     sent_revision_ = event.revision;
   }
+}
+
+void WatchStream::pump_later() {
+  if (std::exchange(pumps_later_, true)) return;
+  loop_.post([self = weak_from_this()] {
+    const auto stream = self.lock();
+    if (stream == nullptr) return;
+    stream->pumps_later_ = false;
+    stream->pump();
+  });
 }
 
 Result<Bytes> WatchStream::take_encoded(const WatchEvent& event) {
@@ -104,6 +137,7 @@ bool WatchStream::read_events() {
 }
 
 bool WatchStream::take(Result<std::vector<WatchEvent>> events) {
+  if (seats_ != nullptr && cursor_->has_begun()) seats_.reset();
   if (!events) {
     fail(events.status());
     return false;
@@ -118,16 +152,17 @@ void WatchStream::read_elsewhere() {
   next_ = 0;
   // Nobody waits for a webhook of a definition that is gone.
   if (converts_later_) return end_if_drained();
-  run_elsewhere([self = weak_from_this(), &loop = loop_, cursor = cursor_, most = at_once_,
+  run_elsewhere(*plan_.pool,
+                [self = weak_from_this(), &loop = loop_, cursor = cursor_, most = at_once_,
                  resource = plan_.request.resource, events = std::move(unconverted_)]() mutable {
-    Result<ServedEvents> read = guarded([&]() -> Result<ServedEvents> {
-      if (events.empty()) events = TRY(cursor->next(most));
-      return serve_events(std::move(events), *resource);
-    });
-    loop.post([self, read = std::move(read)] {
-      if (const auto stream = self.lock()) stream->read_there(read);
-    });
-  });
+                  Result<ServedEvents> read = guarded([&]() -> Result<ServedEvents> {
+                    if (events.empty()) events = TRY(cursor->next(most));
+                    return serve_events(std::move(events), *resource);
+                  });
+                  loop.post([self, read = std::move(read)] {
+                    if (const auto stream = self.lock()) stream->read_there(read);
+                  });
+                });
   unconverted_.clear();
 }
 
@@ -143,6 +178,7 @@ void WatchStream::read_there(Result<ServedEvents> read) {
     failing_since_.reset();
   }
   if (take(std::move(read->served)) || woken_meanwhile_) return pump();
+  if (!ended_ && !cursor_->has_begun()) return pump();
   end_if_drained();
 }
 
@@ -170,8 +206,8 @@ void WatchStream::convert_again() {
 // The next event, and those after it that take long, too, until they are enough to send.
 void WatchStream::encode_elsewhere() {
   std::vector<WatchEvent> events(events_.begin() + static_cast<ptrdiff_t>(next_), events_.end());
-  run_elsewhere([self = weak_from_this(), &loop = loop_, events = std::move(events),
-                 encoder = plan_.encoder, first = first_] {
+  run_elsewhere(*plan_.pool, [self = weak_from_this(), &loop = loop_, events = std::move(events),
+                              encoder = plan_.encoder, first = first_] {
     Result<std::deque<Bytes>> encoded = guarded([&]() -> Result<std::deque<Bytes>> {
       std::deque<Bytes> made;
       size_t bytes = 0;
@@ -196,10 +232,10 @@ void WatchStream::encoded_there(Result<std::deque<Bytes>> encoded) {
   pump();
 }
 
-void WatchStream::run_elsewhere(std::function<void()> task) {
+void WatchStream::run_elsewhere(WorkerPool& pool, std::function<void()> task) {
   woken_meanwhile_ = false;
   busy_elsewhere_ = true;
-  if (plan_.pool->submit(std::move(task))) return;
+  if (pool.submit(std::move(task))) return;
   busy_elsewhere_ = false;
   fail(Status(Reason::kTooManyRequests, "the server is busy, please try again later"));
 }
@@ -248,6 +284,7 @@ void WatchStream::fail(const Status& status) {
 void WatchStream::stop() {
   if (ended_) return;
   ended_ = true;
+  seats_.reset();
   timeout_.stop();
   bookmark_.stop();
   again_.stop();

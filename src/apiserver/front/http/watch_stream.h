@@ -6,6 +6,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "apiserver/front/fairness/ticket.h"
 #include "apiserver/objects/watch_cursor.h"
 #include "apiserver/representation/encode.h"
 #include "apiserver/request/request_metrics.h"
@@ -33,11 +34,16 @@ struct WatchPlan {
   Encoder encoder;
   std::shared_ptr<const RequestMark> mark = nullptr;  // counts the request
   Warnings warnings = {};                             // for the head of the response
+  std::shared_ptr<void> counted = nullptr;            // as long as it watches
+  fairness::TicketPtr seats = nullptr;                // until its initial events are read
   // When the definition of a custom resource is gone or has changed: what was written before is
   // sent, then the watch ends.
   std::stop_token replaced = {};
   // Of a custom resource: encodes the events that take long. Outlives the stream's last call.
   WorkerPool* pool = nullptr;
+  // Opens it; null: the loop does. Where there are many objects to begin with, their list takes
+  // long.
+  WorkerPool* opened_by = nullptr;
   // Whether it reads events, too, since that may block or take long. REQUIRES: a pool.
   bool reads_on_pool = false;
 };
@@ -51,7 +57,8 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
  public:
   WatchStream(http::Loop& loop, std::unique_ptr<WatchChannel> channel, WatchPlan plan);
 
-  // Opens the cursor. Errors are sent as events, since the response has begun.
+  // Opens the cursor. The store outlives the pools. Errors are sent as events, since the response
+  // has begun.
   void start(store::Store& store, Duration default_timeout);
   // Call when the client can take more, or there may be new events.
   void pump();
@@ -61,7 +68,10 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
  private:
   static constexpr size_t kEventsAtOnce = 64;
 
+  void opened(store::Store& store, Duration default_timeout,
+              Result<std::unique_ptr<WatchCursor>> cursor);
   void read_on();
+  void pump_later();
   Result<Bytes> take_encoded(const WatchEvent& event);
   bool read_events();
   bool take(Result<std::vector<WatchEvent>> events);
@@ -71,7 +81,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   void convert_again();
   void encode_elsewhere();
   void encoded_there(Result<std::deque<Bytes>> encoded);
-  void run_elsewhere(std::function<void()> task);
+  void run_elsewhere(WorkerPool& pool, std::function<void()> task);
   void fail(const Status& status);
   void send_bookmark();
   void end_on_timeout();
@@ -80,9 +90,10 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
 
   http::Loop& loop_;
   const std::unique_ptr<WatchChannel> channel_;
+  fairness::TicketPtr seats_;  // of the plan
   const WatchPlan plan_;
   std::shared_ptr<WatchCursor> cursor_;  // while it is read elsewhere, nobody uses it here
-  bool busy_elsewhere_ = false;          // a task reads or encodes
+  bool busy_elsewhere_ = false;          // a task opens, reads or encodes
   bool converts_later_ = false;          // a webhook failed
   bool woken_meanwhile_ = false;
   std::vector<WatchEvent> unconverted_;  // read before those that the cursor has
@@ -94,6 +105,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   bool first_ = true;
   bool ended_ = false;
   bool pumping_ = false;
+  bool pumps_later_ = false;             // it is posted
   store::Revision sent_revision_;        // of the last event or bookmark sent
   std::optional<store::Revision> last_;  // set: later events are not sent, and the watch ends
   http::Timer timeout_;

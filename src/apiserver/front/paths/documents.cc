@@ -83,7 +83,10 @@ DocumentPaths::Documents::Documents(const DocumentPaths& document_paths,
     const bool has_own = std::ranges::any_of(served->resources, [&](const api::Resource* each) {
       return each->group == part.group && each->version == part.version;
     });
-    if (!has_own) openapi.add_foreign(part.spec);
+    if (has_own) continue;
+    openapi.add_foreign(part.spec);
+    if (part.converted != nullptr)
+      openapi.add_converted("apis/" + part.group + "/" + part.version, part.converted);
   }
 }
 

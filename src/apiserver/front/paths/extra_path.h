@@ -12,11 +12,13 @@ namespace proa::apiserver {
 // A path served by another component, registered by the command that wires the server. Authorized
 // like all non-resource paths (nonResourceURLs).
 struct ExtraPath {
-  std::string prefix;  // "/debug/proa/explain-pending/"
+  std::string
+      prefix;  // "/debug/proa/explain-pending/"; without a slash at its end: the path itself
   // Runs on the pool and may block. `user` is authorized.
   std::function<http::Response(const http::RequestHead& head, const http::Target& target,
                                const User& user)>
       answer;
+  bool listed = false;  // whether the index of paths names it
 };
 
 }  // namespace proa::apiserver

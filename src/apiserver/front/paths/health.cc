@@ -54,7 +54,10 @@ http::Response HealthPaths::run_all(const std::string& endpoint, const http::Tar
     if (excluded.contains(outcome.name)) {
       report += "[+]" + outcome.name + " excluded: ok\n";
       found.insert(outcome.name);
-    } else if (outcome.result) {
+      continue;
+    }
+    slis_.observe(outcome.name, endpoint, outcome.result.ok());
+    if (outcome.result) {
       report += "[+]" + outcome.name + " ok\n";
     } else {
       // The reason is only logged: anybody may call this.

@@ -42,7 +42,8 @@ class HealthTest : public testing::Test {
 
   bool healthy_ = true;
   HealthChecks checks_;
-  HealthPaths paths_{checks_};
+  SlisPath slis_;
+  HealthPaths paths_{checks_, slis_};
 };
 
 TEST_F(HealthTest, RunsTheChecksOfItsScope) {
@@ -53,6 +54,35 @@ TEST_F(HealthTest, RunsTheChecksOfItsScope) {
   EXPECT_EQ(ask("/livez/part"), "404 404 page not found\n");
   EXPECT_EQ(ask("/readyz/part/more"), "404 404 page not found\n");
   EXPECT_EQ(ask("/elsewhere"), "not here");
+}
+
+TEST_F(HealthTest, ResultsAreServiceLevelIndicators) {
+  ask("/livez");
+  ask("/readyz?exclude=always");
+  ask("/readyz/part");
+  healthy_ = false;
+  ask("/readyz");
+  const auto answer = slis_.answer({.method = "GET", .target = "/metrics/slis"},
+                                   *http::parse_target("/metrics/slis"));
+  ASSERT_TRUE(answer.has_value());
+  const std::string text(answer->body.view());
+  for (const char* line :
+       {"# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single "
+        "healthcheck.\n# TYPE kubernetes_healthcheck gauge\n",
+        "kubernetes_healthcheck{name=\"always\",type=\"livez\"} 1\n",
+        "kubernetes_healthcheck{name=\"part\",type=\"readyz\"} 0\n",
+        "kubernetes_healthchecks_total{name=\"always\",type=\"readyz\",status=\"success\"} 1\n",
+        "kubernetes_healthchecks_total{name=\"part\",type=\"readyz\",status=\"success\"} 1\n",
+        "kubernetes_healthchecks_total{name=\"part\",type=\"readyz\",status=\"error\"} 1\n",
+        "# TYPE process_start_time_seconds gauge\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
+  EXPECT_EQ(text.find("healthz"), std::string::npos) << "nobody asked";
+  EXPECT_EQ(slis_
+                .answer({.method = "DELETE", .target = "/metrics/slis"},
+                        *http::parse_target("/metrics/slis"))
+                ->status,
+            405);
 }
 
 TEST_F(HealthTest, OnlyTheOneCheckGivesTheCause) {

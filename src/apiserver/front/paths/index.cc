@@ -8,20 +8,25 @@
 namespace proa::apiserver {
 namespace index_path {
 
-std::string paths(const ServedResources& served, const ExtensionDocuments* others) {
+std::string paths(const ServedResources& served, const ExtensionDocuments* others,
+                  const std::vector<std::string>& more) {
   std::set<std::string> paths = {"/.well-known/openid-configuration",
                                  "/api",
                                  "/apis",
                                  "/apis/",
+                                 "/flagz",
                                  "/healthz",
                                  "/livez",
                                  "/metrics",
+                                 "/metrics/slis",
                                  "/openapi/v2",
                                  "/openapi/v3",
                                  "/openapi/v3/",
                                  "/openid/v1/jwks",
                                  "/readyz",
+                                 "/statusz",
                                  "/version"};
+  paths.insert(more.begin(), more.end());
   for (const api::Resource* resource : served.resources) {
     if (resource->group.empty()) {
       paths.insert("/api/" + std::string(resource->version));
@@ -52,7 +57,7 @@ std::optional<http::Response> IndexPath::answer(const http::RequestHead&,
   if (path_of(target) != "/") return std::nullopt;
   const ExtensionDocumentsPtr others =
       aggregation_ == nullptr ? nullptr : aggregation_->documents();
-  return json_response(200, Bytes(index_path::paths(*catalogue_.served(), others.get())));
+  return json_response(200, Bytes(index_path::paths(*catalogue_.served(), others.get(), more_)));
 }
 
 }  // namespace proa::apiserver

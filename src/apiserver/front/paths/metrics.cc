@@ -163,7 +163,7 @@ std::string MetricsPath::text() {
 
 std::optional<http::Response> MetricsPath::answer(const http::RequestHead& head,
                                                   const http::Target& target) {
-  if (path_of(target) != "/metrics") return std::nullopt;
+  if (sent_path_of(target) != "/metrics") return std::nullopt;
   // Upstream resets them; any other method reads.
   if (head.method == "DELETE") return status_response(method_not_allowed());
   http::Response response = text_response(200, text());

@@ -2,14 +2,19 @@
 
 namespace proa::apiserver {
 
-std::string path_of(const http::Target& target) {
+std::string sent_path_of(const http::Target& target) {
   std::string path;
   for (const std::string& segment : target.segments) {
     if (segment.find('/') != std::string::npos) return {};
     path += "/" + segment;
   }
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path.empty() ? "/" : path;
+}
+
+std::string path_of(const http::Target& target) {
+  std::string path = sent_path_of(target);
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
 }
 
 http::Response text_response(int code, std::string body) {

@@ -21,7 +21,10 @@ class PathHandler {
   virtual void answer_long(const http::ExchangePtr&, const http::Target&) {}
 };
 
-// Joins the decoded segments: "/livez/ping". Segments that contain a slash ("a%2fb") match nothing.
+// Joins the decoded segments, as Go's URL.Path: "/livez/ping", "/debug/pprof/". Access is decided
+// by it. Segments that contain a slash ("a%2fb") match nothing.
+std::string sent_path_of(const http::Target& target);
+// The same without slashes at its end, for handlers that take both.
 std::string path_of(const http::Target& target);
 
 http::Response text_response(int code, std::string body);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "api/validation/field_errors.h"
+#include "apiserver/request/failures.h"
 #include "apiserver/resources/allocate/ip_families.h"
 #include "kinds/core/services/service_facts.h"
 
@@ -22,14 +23,6 @@ ServiceName name_of(View object) {
 
 Status invalid(const FieldErrors& errors, const ServiceName& service) {
   return errors.to_status("", "Service", service.name);
-}
-
-// For exhausted ranges and similar failures that the client did not cause.
-Status internal(const std::string& message) {
-  StatusDetails details;
-  details.causes.push_back({.reason = "", .message = message, .field = ""});
-  return Status(Reason::kInternalError, "Internal error occurred: " + message)
-      .with_details(std::move(details));
 }
 
 // The allocated addresses of a Service, without "None".
@@ -120,8 +113,8 @@ class Addresses {
   }
 
   Status refused(const Status& status) const {
-    return internal("failed to allocate a serviceIP for Service \"" +
-                    std::string(change_.service.name) + "\": " + status.message());
+    return internal_error("failed to allocate a serviceIP for Service \"" +
+                          std::string(change_.service.name) + "\": " + status.message());
   }
 
   const ClusterIps& addresses_;
@@ -216,7 +209,7 @@ class Ports {
   Result<int64_t> choose() {
     Result<int64_t> chosen = ports_.choose(change_.service, commit_, change_.dry_run);
     if (chosen) return chosen;
-    return internal("failed to allocate a nodePort: " + chosen.status().message());
+    return internal_error("failed to allocate a nodePort: " + chosen.status().message());
   }
 
   Result<void> settle_health_check() {
@@ -231,16 +224,16 @@ class Ports {
     if (wanted == 0) {
       const Result<int64_t> chosen = ports_.choose(change_.service, commit_, change_.dry_run);
       if (!chosen) {
-        return internal("failed to allocate a HealthCheck NodePort 0: " +
-                        chosen.status().message());
+        return internal_error("failed to allocate a HealthCheck NodePort 0: " +
+                              chosen.status().message());
       }
       change_.spec.set("healthCheckNodePort", *chosen);
       return {};
     }
     const Result<void> reserved = ports_.reserve(wanted, change_.service, commit_, change_.dry_run);
     if (reserved) return {};
-    return internal("failed to allocate requested HealthCheck NodePort " + std::to_string(wanted) +
-                    ": " + reserved.status().message());
+    return internal_error("failed to allocate requested HealthCheck NodePort " +
+                          std::to_string(wanted) + ": " + reserved.status().message());
   }
 
   const NodePorts& ports_;

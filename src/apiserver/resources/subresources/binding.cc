@@ -65,7 +65,7 @@ void assign(Edit pod, View wanted, Time now) {
 
 }  // namespace binding
 
-Result<Answer> bind_pod(const ApiContext& context, const Request& request, const Posted& posted) {
+Result<void> check_binding(const Request& request, const Posted& posted) {
   const api::View wanted = posted.view();
   if (wanted["metadata"]["name"].text() != request.name) {
     return Status(Reason::kBadRequest, "name in URL does not match name in Binding object");
@@ -74,6 +74,11 @@ Result<Answer> bind_pod(const ApiContext& context, const Request& request, const
   api::FieldErrors errors;
   kinds::find_rules("v1", "Binding").validate(wanted, errors);
   if (!errors.empty()) return errors.to_status("", "Binding", request.name);
+  return {};
+}
+
+Result<Answer> bind_pod(const ApiContext& context, const Request& request, const Posted& posted) {
+  const api::View wanted = posted.view();
   const Change assign = [&](const json::Document& old) -> Result<Body> {
     TRY(binding::check_pod(request, wanted, old.root(), posted.options.dry_run));
     json::Document changed = old.copy();
@@ -89,6 +94,8 @@ Result<Answer> bind_pod(const ApiContext& context, const Request& request, const
 
 Result<Answer> run_binding(const ApiContext& context, Call& call) {
   const Posted posted = TRY(read_posted(context, *call.request.subresource->type, call));
+  TRY(check_binding(call.request, posted));
+  TRY(validate_posted(context, call.request, posted));
   return bind_pod(context, call.request, posted);
 }
 

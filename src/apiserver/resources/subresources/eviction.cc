@@ -34,18 +34,6 @@ struct Pod {
   }
 };
 
-// Accepts policy/v1beta1 too, which has the same fields.
-Result<Posted> read(const ApiContext& context, Call& call) {
-  const api::Type& type = *call.request.subresource->type;
-  Result<Posted> posted = read_posted(context, type, call);
-  if (posted || call.payload.bytes.empty()) return posted;
-  Result<json::Document> older = decode_any_version(call.payload, type, context.schema);
-  if (!older || View(older->root())["apiVersion"].text() != "policy/v1beta1") return posted;
-  TRY(check_posted_namespace(call.request, older->root()));
-  TRY(admit_posted(context, call.request, call.write(), *older));
-  return Posted{std::move(*older), call.write()};
-}
-
 Result<DeleteOptions> deletion_of(const Request& request, const Posted& posted) {
   const View wanted = posted.view()["deleteOptions"];
   constexpr std::string_view kIgnoreErrors = "ignoreStoreReadErrorWithClusterBreakingPotential";
@@ -216,11 +204,12 @@ Result<void> remove_guarded(const Task& task, const Pod& pod) {
 
 Result<Answer> run_eviction(const ApiContext& context, Call& call) {
   const Request& request = call.request;
-  const Posted posted = TRY(eviction::read(context, call));
+  const Posted posted = TRY(read_posted(context, *request.subresource->type, call));
   if (posted.view()["metadata"]["name"].text() != request.name) {
     return Status(Reason::kBadRequest, "name in URL does not match name in Eviction object");
   }
   const DeleteOptions options = TRY(eviction::deletion_of(request, posted));
+  TRY(validate_posted(context, request, posted));
   const ApiContext inner = without_admission(context);
   eviction::Task task{.context = inner, .pod = request, .options = options};
   task.pod.subresource = nullptr;

@@ -15,11 +15,12 @@ struct Posted {
   api::View view() const { return document.root(); }
 };
 
-// Decodes, defaults and admits a document of that type. Its namespace, if any, must be the path's.
+// Decodes, defaults and admits a document of that type. Its namespace becomes the path's; another
+// one is refused.
 Result<Posted> read_posted(const ApiContext& context, const api::Type& type, Call& call);
-Result<void> admit_posted(const ApiContext& context, const Request& request,
-                          const WriteOptions& options, json::Document& document);
-Result<void> check_posted_namespace(const Request& request, api::View document);
+// Validating admission, which sees what the server made of the document.
+Result<void> validate_posted(const ApiContext& context, const Request& request,
+                             const Posted& posted);
 
 // 201 and {"status":"Success"}, for subresources without another result.
 Answer accepted(const ApiContext& context);

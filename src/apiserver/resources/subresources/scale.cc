@@ -7,6 +7,7 @@
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/objects/list.h"
+#include "apiserver/request/failures.h"
 #include "apiserver/resources/managed/managed.h"
 #include "apiserver/resources/subresources/scale_managers.h"
 #include "apiserver/resources/write/apply.h"
@@ -166,11 +167,7 @@ std::string replicas_field(const Request& request) {
 }
 
 Status without_replicas(const Request& request) {
-  const std::string why = replicas_field(request) + " does not exist";
-  StatusDetails details;
-  details.causes.push_back({.reason = {}, .message = why, .field = {}});
-  return Status(Reason::kInternalError, "Internal error occurred: " + why)
-      .with_details(std::move(details));
+  return internal_error(replicas_field(request) + " does not exist");
 }
 
 Result<void> check_scale_uid(const Request& request, View scale, View object, bool dry_run) {
@@ -209,6 +206,23 @@ Result<void> check_replicas(const Request& request, int64_t replicas) {
   return errors.to_status("autoscaling", "Scale", request.name);
 }
 
+// Validating admission sees the Scale of the object before and after, as upstream's
+// toScaleUpdateValidation: nothing else of what was sent is used.
+Result<void> validate_scale(const ApiContext& context, const Admission& admission,
+                            json::Document before, int64_t replicas) {
+  Edit(before).object("metadata").remove("managedFields");
+  json::Document after = before.copy();
+  const Edit spec = Edit(after).object("spec");
+  if (replicas == 0) {
+    spec.remove("replicas");
+  } else {
+    spec.set("replicas", replicas);
+  }
+  Admission complete = admission;
+  complete.old = before.root();
+  return context.admission.validate(after.root(), complete);
+}
+
 // Sets the object's replicas to those of a Scale.
 Result<Answer> set(const ApiContext& context, const Request& request, json::Document body,
                    const WriteOptions& options, Managers managers) {
@@ -221,10 +235,11 @@ Result<Answer> set(const ApiContext& context, const Request& request, json::Docu
                             .dry_run = options.dry_run,
                             .write = &options};
   TRY(context.admission.admit(Edit(body), admission));
-  TRY(context.admission.validate(body.root(), admission));
+  TRY(settle_namespace(request, Edit(body)));
   const View scale = body.root();
   const int64_t replicas = scale["spec"]["replicas"].integer();
   TRY(check_replicas(request, replicas));
+  TRY(validate_scale(context, admission, before.copy(), replicas));
   Request whole = request;
   whole.subresource = nullptr;
   whole.verb = api::Verb::kPatch;  // the Scale's resourceVersion is the precondition, if it has one
@@ -261,6 +276,7 @@ Result<Answer> patch(const ApiContext& context, const Call& call) {
   const Request& request = call.request;
   const WriteOptions& options = call.write();
   const bool applies = TRY(patch_type(call)) == api::PatchType::kApply;
+  note_patch(call);
   for (int attempt = 1;; ++attempt) {
     Current found = TRY(current(context, request));
     if (!found.has_replicas) Edit(found.scale).object("spec").set("replicas", kNoReplicas);

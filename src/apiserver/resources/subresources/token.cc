@@ -157,6 +157,19 @@ void set_audiences(Edit spec, const std::vector<std::string>& audiences) {
   }
 }
 
+// What the server knows better than the request; upstream's TokenREST fills it in before validating
+// admission.
+void complete(Edit wanted, const ServiceAccountClaims& claims,
+              const std::vector<std::string>& audiences) {
+  set_audiences(wanted.object("spec"), audiences);
+  const Edit metadata = wanted.object("metadata");
+  metadata.set("name", claims.service_account.name);
+  metadata.set("namespace", claims.name_space);
+  metadata.set("uid", claims.service_account.uid);
+  metadata.set("creationTimestamp", format_time(claims.issued));
+  wanted.remove("status");
+}
+
 }  // namespace token
 
 Result<Answer> run_token(const ApiContext& context, Call& call) {
@@ -179,7 +192,8 @@ Result<Answer> run_token(const ApiContext& context, Call& call) {
   const int64_t seconds = TRY(check_seconds(posted.view()));
 
   const Edit answer(posted.document);
-  set_audiences(answer.object("spec"), context.tokens->audiences());
+  complete(answer, claims, context.tokens->audiences());
+  TRY(validate_posted(context, request, posted));
   for (const View audience : posted.view()["spec"]["audiences"].items()) {
     claims.audiences.emplace_back(audience.text());
   }
@@ -191,12 +205,6 @@ Result<Answer> run_token(const ApiContext& context, Call& call) {
                             "JTI=" + claims.id);
   }
 
-  const Edit metadata = answer.object("metadata");
-  metadata.set("name", claims.service_account.name);
-  metadata.set("namespace", claims.name_space);
-  metadata.set("uid", claims.service_account.uid);
-  metadata.set("creationTimestamp", format_time(claims.issued));
-  answer.remove("status");
   const Edit status = answer.object("status");
   status.set("token", signed_token);
   status.set("expirationTimestamp", format_time(claims.issued + std::chrono::seconds(seconds)));

@@ -6,7 +6,7 @@
 #include "api/selector/field_selector.h"
 #include "api/selector/label_selector.h"
 #include "apiserver/access/authz/authorizer.h"
-#include "apiserver/resources/write/body.h"
+#include "apiserver/resources/subresources/posted.h"
 #include "base/strings.h"
 #include "json/print.h"
 #include "kinds/kinds.h"
@@ -134,24 +134,15 @@ User user_of(View spec) {
 Result<json::Document> read_review(const ApiContext& context, Call& call) {
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  json::Document body = TRY(read_document(call, type, context));
-  const api::Edit review(body);
-  const std::string_view name_space = review["metadata"]["namespace"].text();
-  if (!request.resource->namespaced) {
-    if (!name_space.empty()) review.object("metadata").remove("namespace");
-  } else if (name_space.empty()) {
-    review.object("metadata").set("namespace", request.name_space);
-  } else if (name_space != request.name_space) {
-    return request.bad_request(
-        "the namespace of the provided object does not match the namespace sent on the request");
-  }
+  Posted posted = TRY(read_posted(context, type, call));
   api::FieldErrors errors;
   errors.about(type);
   const kinds::KindRules& rules = kinds::find_rules(type.group_version, type.name);
-  if (rules.validate != nullptr) rules.validate(review.view(), errors);
+  if (rules.validate != nullptr) rules.validate(posted.view(), errors);
   // As upstream, the error has no kind.
   if (!errors.empty()) return errors.to_status(request.resource->group, "", "");
-  return body;
+  TRY(validate_posted(context, request, posted));
+  return std::move(posted.document);
 }
 
 Result<Answer> answer(Authorizer& authorizer, const Request& request, json::Document body,

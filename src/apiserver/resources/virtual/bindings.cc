@@ -14,6 +14,8 @@ Result<Answer> create_binding(const ApiContext& context, Call& call) {
   pod.subresource = pod.resource->find_subresource("binding");
   pod.name = posted.view()["metadata"]["name"].text();
   if (pod.name.empty()) return Status(Reason::kBadRequest, "Name parameter required.");
+  TRY(check_binding(pod, posted));
+  TRY(validate_posted(context, request, posted));
   return bind_pod(context, pod, posted);
 }
 

@@ -1,7 +1,7 @@
 #include "apiserver/resources/virtual/rules_reviews.h"
 
 #include "apiserver/access/authz/authorizer.h"
-#include "apiserver/resources/write/body.h"
+#include "apiserver/resources/subresources/posted.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
@@ -37,9 +37,10 @@ void put_rules(api::Edit status, const RuleList& rules) {
 Result<Answer> create_self_subject_rules_review(const ApiContext& context, Call& call) {
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  json::Document body = TRY(read_document(call, type, context));
-  const std::string name_space(api::View(body.root())["spec"]["namespace"].text());
+  const Posted posted = TRY(read_posted(context, type, call));
+  const std::string name_space(posted.view()["spec"]["namespace"].text());
   if (name_space.empty()) return request.bad_request("no namespace on request");
+  TRY(validate_posted(context, request, posted));
   RuleList rules;
   context.authorizer.list_rules(*request.user, name_space, rules);
 

@@ -1,6 +1,6 @@
 #include "apiserver/resources/virtual/self_subject_reviews.h"
 
-#include "apiserver/resources/write/body.h"
+#include "apiserver/resources/subresources/posted.h"
 #include "json/print.h"
 
 namespace proa::apiserver {
@@ -24,7 +24,8 @@ Result<Answer> create_self_subject_review(const ApiContext& context, Call& call)
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
   // The content is ignored, but must be valid.
-  TRY(read_document(call, type, context));
+  const Posted posted = TRY(read_posted(context, type, call));
+  TRY(validate_posted(context, request, posted));
   json::Document document({}, json::Value::object());
   const api::Edit review(document);
   review.set("kind", type.name);

@@ -1,7 +1,7 @@
 #include "apiserver/resources/virtual/token_reviews.h"
 
 #include "apiserver/access/authn/bearer_tokens.h"
-#include "apiserver/resources/write/body.h"
+#include "apiserver/resources/subresources/posted.h"
 #include "base/check.h"
 #include "json/print.h"
 
@@ -43,21 +43,22 @@ Result<Answer> create_token_review(const ApiContext& context, Call& call) {
   using namespace token_reviews;
   const Request& request = call.request;
   const api::Type& type = *request.resource->type;
-  json::Document body = TRY(read_document(call, type, context));
-  const View spec = View(body.root())["spec"];
+  Posted posted = TRY(read_posted(context, type, call));
+  const View spec = posted.view()["spec"];
   const std::string token(spec["token"].text());
   if (token.empty()) {
     return Status(Reason::kBadRequest, "token is required for TokenReview in authentication");
   }
+  TRY(validate_posted(context, request, posted));
   std::vector<std::string> audiences;
   for (const View audience : spec["audiences"].items()) audiences.emplace_back(audience.text());
   const Result<TokenAnswerPtr> answer = context.bearer_tokens->review(token, std::move(audiences));
 
-  const Edit review(body);
+  const Edit review(posted.document);
   review.remove("status");
   put_answer(review.object("status"), answer);
   const api::Decoded canonical =
-      TRY(api::decode_document(std::move(body), type, api::FieldValidation::kIgnore));
+      TRY(api::decode_document(std::move(posted.document), type, api::FieldValidation::kIgnore));
   return Answer{.code = 201, .object = api::Object::make(json::print(canonical.document.root()))};
 }
 

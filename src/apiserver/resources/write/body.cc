@@ -1,9 +1,10 @@
 #include "apiserver/resources/write/body.h"
 
+#include "api/codec/json/stated_kind.h"
 #include "api/codec/protobuf/envelope.h"
 #include "api/object/edit.h"
-#include "api/validation/field_errors.h"
 #include "apiserver/objects/encode_changed.h"
+#include "apiserver/request/kind_mismatch.h"
 #include "apiserver/resources/write/custom.h"
 #include "base/encoding.h"
 #include "base/strings.h"
@@ -41,13 +42,6 @@ Status unrecognized(const api::Type& wanted, const Status& why, std::string_view
   if (!why.is(Reason::kBadRequest)) return why;
   return bad("the object provided is unrecognized (must be of type " + std::string(wanted.name) +
              "): " + why.message() + " (" + summary(bytes) + ")");
-}
-
-// As Go's package of internal types: "core", "apps", "rbac".
-std::string_view internal_package(const api::Type& type) {
-  const auto halves = split_once(type.group_version, '/');
-  if (!halves || halves->before == "events.k8s.io") return "core";
-  return halves->before.substr(0, halves->before.find('.'));
 }
 
 // Absent parts are those of the wanted kind.
@@ -92,6 +86,12 @@ Result<void> check_custom(const api::StatedKind& stated, const api::Type& wanted
   return check_custom_kind(stated, wanted, parsed.document.root());
 }
 
+// Evictions of policy/v1beta1 are still accepted, as upstream. They differ in nothing else.
+bool is_older_eviction(const api::StatedKind& stated, const api::Type& wanted) {
+  return stated.api_version == "policy/v1beta1" && stated.kind == "Eviction" &&
+         wanted.group_version == "policy/v1" && wanted.name == "Eviction";
+}
+
 // The type that a body of that kind is decoded as. Fails as upstream.
 Result<const api::Type*> find_type(const api::StatedKind& stated, const api::Type& wanted,
                                    const api::Schema& schema, std::string_view text) {
@@ -99,6 +99,7 @@ Result<const api::Type*> find_type(const api::StatedKind& stated, const api::Typ
   if (stated.version().empty()) {
     return bad("Object 'apiVersion' is missing in '" + std::string(text) + "'");
   }
+  if (is_older_eviction(stated, wanted)) return &wanted;
   const api::Type* type = schema.find_kind(stated.api_version, stated.kind);
   if (type == nullptr) return bad(kind_mismatch(stated, wanted, schema));
   return type;
@@ -212,29 +213,6 @@ void note(const json::Document& document, const Request& request, const api::Typ
 }
 
 }  // namespace body
-
-Result<void> check_custom_kind(const api::StatedKind& stated, const api::Type& wanted,
-                               api::View object) {
-  api::FieldErrors errors;
-  if (stated.kind != wanted.name)
-    errors.invalid(api::Path("kind"), stated.kind, "must be " + std::string(wanted.name));
-  if (stated.api_version != wanted.group_version) {
-    errors.invalid(api::Path("apiVersion"), stated.api_version,
-                   "must be " + std::string(wanted.group_version));
-  }
-  if (errors.empty()) return {};
-  return errors.to_status(stated.group(), stated.kind, object["metadata"]["name"].text());
-}
-
-std::string kind_mismatch(const api::StatedKind& stated, const api::Type& wanted,
-                          const api::Schema& schema) {
-  if (schema.find_kind(stated.api_version, stated.kind) == nullptr) {
-    return api::unknown_kind({.api_version = stated.api_version, .kind = stated.kind});
-  }
-  return "converting (" + std::string(stated.version()) + "." + stated.kind + ") to (" +
-         std::string(body::internal_package(wanted)) + "." + std::string(wanted.name) +
-         "): unknown conversion";
-}
 
 Result<api::Decoded> decode_body(std::string_view content_type, std::string_view bytes,
                                  const api::Type& wanted, const api::Schema& schema,

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "api/codec/json/decode.h"
-#include "api/codec/json/stated_kind.h"
 #include "api/object/view.h"
 #include "api/schema/schema.h"
 #include "apiserver/resources/call/call.h"
@@ -44,15 +43,5 @@ Result<api::Decoded> decode_body(std::string_view content_type, std::string_view
 // unknown fields.
 Result<json::Document> decode_any_version(const Payload& payload, const api::Type& wanted,
                                           const api::Schema& schema);
-
-// Whether a custom object that states this kind is of the wanted one. Fails with kInvalid, as
-// upstream under the name of the kind that is stated.
-Result<void> check_custom_kind(const api::StatedKind& stated, const api::Type& wanted,
-                               api::View object);
-
-// Why a document that states this kind is not of the wanted one, in upstream's words: the kind is
-// unknown, or cannot be converted.
-std::string kind_mismatch(const api::StatedKind& stated, const api::Type& wanted,
-                          const api::Schema& schema);
 
 }  // namespace proa::apiserver

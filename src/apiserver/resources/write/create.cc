@@ -121,6 +121,7 @@ Result<Outcome> commit(const ApiContext& context, const Request& request,
                                                            .ttl = stored.ttl,
                                                            .stamp_at = text.stamp_at});
   const auto durability = stored.ttl ? store::Durability::kLazy : store::Durability::kSynced;
+  const TraceStep step(request.trace.get(), kCommitStep);
   const store::Committed committed = TRY(context.store.commit(std::move(txn), durability));
   if (!committed.succeeded) return Outcome{nullptr, committed.entries[0]};
   return Outcome{object_of(committed.entries[0]), nullptr};
@@ -162,6 +163,8 @@ Result<Written> create_object(const ApiContext& context, const Request& request,
                             .dry_run = options.dry_run,
                             .write = &options};
   TRY(context.admission.admit(api::Edit(document), admission));
+  // Again: webhooks and policies may not move it either.
+  TRY(settle_namespace(request, api::Edit(document)));
   drop_duplicate_owners(api::Edit(document), OwnersAt::kAfterAdmission, request);
   TRY(create::prepare(context, request, document, body.budget));
   TRY(context.admission.validate(document.root(), admission));

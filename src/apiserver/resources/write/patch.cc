@@ -4,6 +4,7 @@
 
 #include "api/codec/json/from_json.h"
 #include "api/codec/json/go_errors.h"
+#include "api/codec/json/stated_kind.h"
 #include "api/codec/json/strict.h"
 #include "api/patch/patch.h"
 #include "api/patch/patched_text.h"
@@ -11,6 +12,7 @@
 #include "api/patch/strategic_errors.h"
 #include "apiserver/objects/conversion.h"
 #include "apiserver/request/failures.h"
+#include "apiserver/request/kind_mismatch.h"
 #include "apiserver/resources/write/apply.h"
 #include "apiserver/resources/write/body.h"
 #include "apiserver/resources/write/custom.h"
@@ -223,14 +225,17 @@ Result<Body> apply_to(const json::Document& old, bool is_canonical, const Call& 
   return patch::Patching(kind, old, call, type, schema).run(is_canonical, call.request);
 }
 
+void note_patch(const Call& call) {
+  if (call.request.audit == nullptr || !call.request.audit->wants_object()) return;
+  call.request.audit->note_patch(call.payload.document
+                                     ? Bytes(json::print(call.payload.document->root()))
+                                     : call.payload.bytes);
+}
+
 Result<Written> patch_object(const ApiContext& context, const Call& call,
                              const UpdateRules& rules) {
   const api::PatchType type = TRY(patch_type(call));
-  if (call.request.audit != nullptr && call.request.audit->wants_object()) {
-    call.request.audit->note_patch(call.payload.document
-                                       ? Bytes(json::print(call.payload.document->root()))
-                                       : call.payload.bytes);
-  }
+  note_patch(call);
   if (type == api::PatchType::kApply) return apply_object(context, call, rules);
   const api::Resource& resource = *call.request.resource;
   return change_object(context, call.request, call.write(), rules, [&](const json::Document& old) {

@@ -9,6 +9,8 @@ namespace proa::apiserver {
 // PATCH: JSON, merge, strategic merge or server-side apply, by content type.
 Result<Written> patch_object(const ApiContext& context, const Call& call, const UpdateRules& rules);
 
+// For the audit: the patch as it was sent.
+void note_patch(const Call& call);
 // Fails with kUnsupportedMediaType for unknown patches, with kInvalid if the options do not agree
 // with the type.
 Result<api::PatchType> patch_type(const Call& call);

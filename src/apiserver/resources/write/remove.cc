@@ -190,6 +190,7 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
                                       .value = Bytes(std::move(text.json)),
                                       .ttl = stored.ttl,
                                       .stamp_at = text.stamp_at});
+  const TraceStep step(request.trace.get(), kCommitStep);
   const store::Committed committed =
       TRY(context.store.commit(std::move(txn), store::Durability::kSynced));
   if (!committed.succeeded) return std::optional<Removed>();
@@ -216,6 +217,7 @@ Result<api::ObjectPtr> finish_deletion(const ApiContext& context, const Request&
     if (!hook->concerns(*request.resource)) continue;
     TRY(hook->on_delete(old, {.request = request, .old = old, .txn = txn, .held = held}));
   }
+  const TraceStep step(request.trace.get(), kCommitStep);
   const store::Committed committed =
       TRY(context.store.commit(std::move(txn), store::Durability::kSynced));
   if (!committed.succeeded) return api::ObjectPtr();

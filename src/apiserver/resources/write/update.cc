@@ -114,6 +114,8 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
                             .dry_run = options.dry_run,
                             .write = &options};
   TRY(context.admission.admit(object, admission));
+  // Again: webhooks and policies may not move it either.
+  TRY(settle_namespace(request, object));
   drop_duplicate_owners(object, OwnersAt::kAfterAdmission, request);
   TRY(check_resource_version(request, object.view(), old));
   // So that validation can compare.
@@ -161,6 +163,7 @@ Result<api::ObjectPtr> attempt(const ApiContext& context, const Request& request
                                                            .value = Bytes(std::move(text.json)),
                                                            .ttl = stored.ttl,
                                                            .stamp_at = text.stamp_at});
+  const TraceStep step(request.trace.get(), kCommitStep);
   const store::Committed committed = TRY(context.store.commit(std::move(txn), durability));
   return committed.succeeded ? object_of(committed.entries[0]) : nullptr;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/process/capacity.h"
+#include "client/status_json.h"
 #include "http/server/limits.h"
 
 namespace proa::apiserver {
@@ -68,6 +69,15 @@ Result<void> Aggregation::probe(std::string_view name) {
   const ExtensionApiPtr api = apis_.find(name);
   if (api == nullptr) return Status(Reason::kNotFound, "not served by another server");
   return servers_.probe(*api, stop_.get_token());
+}
+
+Result<std::string> Aggregation::call(std::string_view name, const ExtensionQuestion& question) {
+  const ExtensionApiPtr api = apis_.find(name);
+  if (api == nullptr) return Status(Reason::kNotFound, "not served by another server");
+  const http::Response response = TRY(servers_.ask(*api, question, stop_.get_token()));
+  if (response.status >= 200 && response.status < 300) return std::string(response.body.view());
+  return client::status_from_answer(response.status, response.body.view(),
+                                    response.headers.get("retry-after"));
 }
 
 }  // namespace proa::apiserver

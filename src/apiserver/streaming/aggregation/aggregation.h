@@ -43,6 +43,9 @@ class Aggregation {
   // Whether the server of that APIService answers; the message is for its condition. kNotFound if
   // there is no such APIService. Not on a loop's thread.
   Result<void> probe(std::string_view name);
+  // The body of a success; failures are what the server's Status says. kNotFound, too, if there is
+  // no such APIService. Not on a loop's thread.
+  Result<std::string> call(std::string_view name, const ExtensionQuestion& question);
   // For new connections.
   Result<void> set_certificate(const crypto::CertifiedKey& pair) {
     return clients_->set_certificate(pair);

@@ -374,5 +374,56 @@ TEST_F(AggregationTest, MergesTheDocumentOfOpenApiV2) {
   EXPECT_GT(merged.size(), before.size());
 }
 
+TEST_F(AggregationTest, ConvertsOpenApiOfServersThatHaveNoVersion3) {
+  start([](const ExchangePtr& exchange) { testkit::echo(exchange); });
+  extension_->set_document(
+      "/openapi/v2",
+      json_text(R"({"swagger":"2.0","info":{"title":"wardle","version":"v0"},"paths":{)"
+                R"("/apis/wardle.example.com/v1/flunders":{"get":{"produces":["application/json"],)"
+                R"("responses":{"200":{"description":"OK","schema":{"$ref":)"
+                R"("#/definitions/com.example.wardle.Flunder"}}}}}},)"
+                R"("definitions":{"com.example.wardle.Flunder":{"type":"object"}}})"));
+  serve_wardle();
+  const std::string name = "/openapi/v3" + kPath;
+  EXPECT_TRUE(testkit::holds_within(kPatience, [&] {
+    return cluster_.ask("GET", "/openapi/v3").body.str().find(name + "?hash=") != std::string::npos;
+  }));
+  const Response document = cluster_.ask("GET", name);
+  EXPECT_EQ(document.status, 200);
+  EXPECT_EQ(document.body.view(),
+            R"({"openapi":"3.0.0","info":{"title":"wardle","version":"v0"},"paths":{)"
+            R"("/apis/wardle.example.com/v1/flunders":{"get":{"responses":{"200":{"description":)"
+            R"("OK","content":{"application/json":{"schema":{"$ref":)"
+            R"("#/components/schemas/com.example.wardle.Flunder"}}}}}}}},"components":{"schemas":{)"
+            R"("com.example.wardle.Flunder":{"type":"object"}}}})");
+}
+
+// Headers lose blanks at their ends: the extension server would believe that it is somebody else.
+TEST_F(AggregationTest, RefusesUsersWhoseNamesBeginOrEndWithBlanks) {
+  start([](const ExchangePtr& exchange) {
+    exchange->respond({.status = 200, .headers = {}, .body = {}, .trailers = {}});
+  });
+  serve_wardle();
+  const auto ask_as = [&](const std::string& name) {
+    const crypto::CertifiedKey certificate = cluster_.certificate(name, "system:masters");
+    const auto client = cluster_.connect(certificate);
+    client->send("GET " + kPath + "/flunders HTTP/1.1\r\nHost: api:6443\r\n\r\n");
+    return client->receive_response(false);
+  };
+  for (const std::string name : {" jane", "jane ", "\tjane", " "}) {
+    SCOPED_TRACE("\"" + name + "\"");
+    const Response refused = ask_as(name);
+    EXPECT_EQ(refused.status, 403);
+    EXPECT_NE(message_of(refused).find("cannot be passed on to an aggregated server"),
+              std::string::npos)
+        << refused.body.view();
+  }
+  EXPECT_EQ(ask_as("jane doe").status, 200);
+  const auto asked = extension_->asked.take();
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->head.headers.all("x-remote-user"), Texts{"jane doe"})
+      << "the others never got there";
+}
+
 }  // namespace aggregation_test
 }  // namespace proa::apiserver

@@ -1,7 +1,9 @@
 #include "apiserver/streaming/aggregation/extension_clients.h"
 
 #include <set>
+#include <utility>
 
+#include "apiserver/streaming/origins.h"
 #include "base/log.h"
 
 namespace proa::apiserver {
@@ -22,14 +24,20 @@ Result<std::unique_ptr<ExtensionClients>> ExtensionClients::make(Context context
   return made;
 }
 
-Result<std::shared_ptr<const http::TlsContext>> ExtensionClients::tls_for(
-    const std::string& authority_pem, bool skips_verification) const {
+Result<http::ClientTls> ExtensionClients::tls_for(const std::string& authority_pem,
+                                                  bool skips_verification) const {
   http::TlsOptions options;
   options.certificate_pem = pair_.certificate_pem;
   options.private_key_pem = pair_.private_key_pem;
   options.roots_pem = authority_pem;
   options.insecure_skip_verify = skips_verification;
-  return http::TlsContext::client(options);
+  return http::ClientTls(TRY(http::TlsContext::client(options)), check_external_name);
+}
+
+bool ExtensionClients::is_own(const std::vector<std::string>& chain_der) const {
+  if (chain_der.empty()) return false;
+  MutexLock lock(mutex_);
+  return chain_der.front() == own_der_ || chain_der.front() == former_der_;
 }
 
 Result<std::shared_ptr<http::Client>> ExtensionClients::client_for(const ExtensionApi& api) {
@@ -59,6 +67,10 @@ Result<void> ExtensionClients::set_certificate(const crypto::CertifiedKey& pair)
     pair_ = before;
     return checked.status();
   }
+  // Without a certificate there is nothing to compare.
+  const auto certificate = crypto::Certificate::parse(pair.certificate_pem);
+  std::string der = certificate ? certificate->der() : std::string();
+  if (der != own_der_) former_der_ = std::exchange(own_der_, std::move(der));
   for (auto& [trust, entry] : entries_) {
     const auto tls = tls_for(entry.authority_pem, entry.skips_verification);
     if (tls) {

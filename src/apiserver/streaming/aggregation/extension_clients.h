@@ -33,6 +33,9 @@ class ExtensionClients {
 
   // Fails if the CA bundle cannot be read. Callers drop the reference soon; see drop_unused().
   Result<std::shared_ptr<http::Client>> client_for(const ExtensionApi& api) EXCLUDES(mutex_);
+  // Whether a client showed the front proxy's certificate that this server itself shows: a request
+  // of it came from here, so that passing it on would go on without end.
+  bool is_own(const std::vector<std::string>& chain_der) const EXCLUDES(mutex_);
   // For new connections.
   Result<void> set_certificate(const crypto::CertifiedKey& pair) EXCLUDES(mutex_);
   // Closes clients that none of `apis` has used since the call before: changes of a CA bundle do
@@ -48,13 +51,15 @@ class ExtensionClients {
   };
   ExtensionClients(Context context, crypto::CertifiedKey pair)
       : context_(std::move(context)), pair_(std::move(pair)) {}
-  Result<std::shared_ptr<const http::TlsContext>> tls_for(const std::string& authority_pem,
-                                                          bool skips_verification) const
+  Result<http::ClientTls> tls_for(const std::string& authority_pem, bool skips_verification) const
       REQUIRES(mutex_);
 
   const Context context_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
   crypto::CertifiedKey pair_ GUARDED_BY(mutex_);
+  // The certificate and the one before, which old connections have.
+  std::string own_der_ GUARDED_BY(mutex_);
+  std::string former_der_ GUARDED_BY(mutex_);
   std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mutex_);  // by what they trust
 };
 

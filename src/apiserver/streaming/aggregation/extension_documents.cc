@@ -1,6 +1,7 @@
 #include "apiserver/streaming/aggregation/extension_documents.h"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 
 #include "apiserver/streaming/aggregation/discovery_reader.h"
@@ -15,8 +16,11 @@ const Log kLog{"aggregation"};
 // Upstream's intervals.
 constexpr Duration kRefresh = std::chrono::minutes(1);
 constexpr Duration kFirstRetry = std::chrono::milliseconds(500);
-// Upstream waits a minute for OpenAPI; but there each server has a thread of its own.
+// Upstream waits a minute for OpenAPI; but here a round waits for the slowest of its servers.
 constexpr Duration kOpenApiTimeout = std::chrono::seconds(10);
+
+// Each has a thread for as long as it is asked, as all have upstream.
+constexpr size_t kAskedAtOnce = 8;
 
 Duration retry_after(int failures) {
   Duration wait = kFirstRetry;
@@ -71,19 +75,19 @@ void ExtensionDocumentKeeper::run(const std::stop_token& stop) {
 Steady ExtensionDocumentKeeper::refresh_due(const std::stop_token& stop) {
   const ExtensionApiListPtr list = context_.apis.list();
   std::set<std::string_view> present;
-  Steady next = Steady::max();
+  std::vector<Plan*> due;
   for (const ExtensionApiPtr& api : list->apis) {
-    if (stop.stop_requested()) return next;
     present.insert(api->name);
     Plan& plan = plans_[api->name];
     const Steady now = context_.clock.steady();
     if (plan.api != api) {
       // Another server, perhaps: nothing of the one before counts.
-      plan = Plan{.api = api, .facts = {}, .tag = {}, .spec_tag = {}, .due = now};
+      plan =
+          Plan{.api = api, .facts = {}, .tag = {}, .spec_tag = {}, .converted_of = {}, .due = now};
     }
-    if (plan.due <= now) refresh(plan, stop);
-    next = std::min(next, plan.due);
+    if (plan.due <= now) due.push_back(&plan);
   }
+  refresh_all(due, stop);
   std::erase_if(plans_, [&](const auto& each) { return !present.contains(each.first); });
   {
     MutexLock lock(mutex_);
@@ -94,7 +98,22 @@ Steady ExtensionDocumentKeeper::refresh_due(const std::stop_token& stop) {
     last_drop_ = now;
     context_.clients.drop_unused(list->apis);
   }
+  Steady next = Steady::max();
+  for (const auto& [name, plan] : plans_) next = std::min(next, plan.due);
   return next;
+}
+
+void ExtensionDocumentKeeper::refresh_all(const std::vector<Plan*>& due,
+                                          const std::stop_token& stop) {
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < due.size() && !stop.stop_requested(); i = next++)
+      refresh(*due[i], stop);
+  };
+  std::vector<std::jthread> others;
+  const size_t threads = std::min(due.size(), extension_documents::kAskedAtOnce);
+  for (size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
 }
 
 void ExtensionDocumentKeeper::refresh(Plan& plan, const std::stop_token& stop) {
@@ -117,6 +136,7 @@ void ExtensionDocumentKeeper::refresh(Plan& plan, const std::stop_token& stop) {
       kLog.debug("reading OpenAPI of an APIService failed",
                  {{"name", plan.api->name}, {"error", read.status()}});
     }
+    convert_openapi_v2(plan);
   }
   plan.failures = discovered.ok() ? 0 : plan.failures + 1;
   plan.due = context_.clock.steady() + (plan.failures == 0 ? kRefresh : retry_after(plan.failures));
@@ -169,6 +189,7 @@ Result<void> ExtensionDocumentKeeper::read_openapi(Plan& plan, const std::stop_t
                                 .user = openapi_user(),
                                 .timeout = extension_documents::kOpenApiTimeout},
                                stop));
+  plan.facts.lacks_openapi_v3 = response.status == 404;
   if (response.status == 404) {
     plan.facts.openapi_url.clear();
     return {};
@@ -202,6 +223,18 @@ Result<void> ExtensionDocumentKeeper::read_openapi_v2(Plan& plan,
   return {};
 }
 
+void ExtensionDocumentKeeper::convert_openapi_v2(Plan& plan) {
+  Facts& facts = plan.facts;
+  const ForeignSpecPtr spec = facts.lacks_openapi_v3 ? facts.spec : nullptr;
+  if (plan.converted_of == spec) return;
+  plan.converted_of = spec;
+  facts.converted = spec == nullptr ? nullptr : convert_to_version3(*spec);
+  if (spec != nullptr && facts.converted == nullptr) {
+    extension_documents::kLog.warn("the OpenAPI document of an APIService is too long as version 3",
+                                   {{"name", plan.api->name}});
+  }
+}
+
 void ExtensionDocumentKeeper::publish(const ExtensionApi& api, const Facts& facts) {
   MutexLock lock(mutex_);
   const auto known = facts_.find(api.name);
@@ -228,7 +261,10 @@ ExtensionDocumentsPtr ExtensionDocumentKeeper::current() {
                               .resources = facts.resources,
                               .stale = facts.stale});
     if (facts.spec != nullptr) {
-      made->parts.push_back({.group = api->group, .version = api->version, .spec = facts.spec});
+      made->parts.push_back({.group = api->group,
+                             .version = api->version,
+                             .spec = facts.spec,
+                             .converted = facts.converted});
     }
     if (facts.openapi_url.empty()) continue;
     made->openapi.push_back({.name = api->path().substr(1), .url = facts.openapi_url});

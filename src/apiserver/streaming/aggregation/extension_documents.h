@@ -10,7 +10,8 @@
 #include "api/schema/schema.h"
 #include "apiserver/objects/catalogue/extension_apis.h"
 #include "apiserver/representation/discovery/remote_version.h"
-#include "apiserver/representation/openapi/foreign_spec.h"
+#include "apiserver/representation/openapi/foreign/converted_spec.h"
+#include "apiserver/representation/openapi/foreign/foreign_spec.h"
 #include "apiserver/streaming/aggregation/extension_servers.h"
 #include "base/clock.h"
 #include "base/threads/mutex.h"
@@ -30,6 +31,8 @@ struct ExtensionDocuments {
     std::string group;
     std::string version;
     ForeignSpecPtr spec;
+    ConvertedSpecPtr
+        converted;  // stands for that of v3, which its server does not have; null: none
   };
 
   uint64_t number = 0;  // another one after every change
@@ -79,15 +82,18 @@ class ExtensionDocumentKeeper {
     std::shared_ptr<const json::Document> resources;
     bool stale = true;
     std::string openapi_url;
-    ForeignSpecPtr spec;  // of OpenAPI v2; null: none
+    bool lacks_openapi_v3 = false;
+    ForeignSpecPtr spec;         // of OpenAPI v2; null: none
+    ConvertedSpecPtr converted;  // the same as v3, if the server has none of v3; null: none
     bool operator==(const Facts&) const = default;
   };
   // Of the thread.
   struct Plan {
     ExtensionApiPtr api;  // as it was asked the last time
     Facts facts;
-    std::string tag;       // ETag of aggregated discovery
-    std::string spec_tag;  // of OpenAPI v2
+    std::string tag;              // ETag of aggregated discovery
+    std::string spec_tag;         // of OpenAPI v2
+    ForeignSpecPtr converted_of;  // what `facts.converted` was made of, also in vain
     Steady due = {};
     int failures = 0;
   };
@@ -95,11 +101,15 @@ class ExtensionDocumentKeeper {
   void run(const std::stop_token& stop) EXCLUDES(mutex_);
   // Asks those that are due; returns when the next one is.
   Steady refresh_due(const std::stop_token& stop) EXCLUDES(mutex_);
+  // Several at once: one that hangs does not keep the others waiting.
+  void refresh_all(const std::vector<Plan*>& due, const std::stop_token& stop);
   void refresh(Plan& plan, const std::stop_token& stop);
   Result<void> discover(Plan& plan, const std::stop_token& stop) const;
   Result<void> discover_legacy(Plan& plan, const std::stop_token& stop) const;
   Result<void> read_openapi(Plan& plan, const std::stop_token& stop) const;
   Result<void> read_openapi_v2(Plan& plan, const std::stop_token& stop) const;
+  // Once per document: it takes long, and nobody waits for this thread.
+  static void convert_openapi_v2(Plan& plan);
   void publish(const ExtensionApi& api, const Facts& facts) EXCLUDES(mutex_);
 
   const Context context_;

@@ -88,6 +88,12 @@ void forward_to_extension(const ExtensionRequest& request, const ExtensionApi& a
   using namespace extension_proxy;
   http::Exchange& exchange = *request.exchange;
   if (!api.available) return exchange.respond(unavailable());
+  if (servers.is_own(exchange.peer().certificates.chain_der)) {
+    return exchange.respond(status_response(
+        {Reason::kServiceUnavailable,
+         "loop detected: the service of APIService " + api.name + " leads to this server"},
+        exchange.request().headers.get("accept")));
+  }
   if (!can_be_named(*request.user)) {
     return exchange.respond(
         status_response({Reason::kForbidden,

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "apiserver/access/webhook/webhook_client.h"
 #include "apiserver/streaming/aggregation/identity_fields.h"
 #include "apiserver/streaming/service_origin.h"
 #include "base/threads/deadline.h"
@@ -46,6 +47,7 @@ http::ClientRequest ExtensionServers::request(const http::Origin& origin,
                                               const ExtensionQuestion& question) const {
   http::ClientRequest request;
   request.origin = origin;
+  request.method = question.method;
   request.target = question.path;
   request.headers = {{"accept", question.accept}, {"user-agent", "proa"}};
   if (!question.known_tag.empty()) request.headers.set("if-none-match", question.known_tag);
@@ -84,6 +86,7 @@ Result<void> ExtensionServers::probe(const ExtensionApi& api, std::stop_token st
     const Result<http::ResponseHead> head = attempt.call->head(until);
     if (head && is_success(head->status)) return {};
     last = failure(attempt.url, head);
+    if (!api.authority_pem.empty()) last = with_trust_hint(last, "caBundle");
   }
   return last;
 }

@@ -17,6 +17,7 @@ namespace proa::apiserver {
 // What this server itself asks an extension API server for.
 struct ExtensionQuestion {
   std::string path;
+  std::string method = "GET";
   std::string accept = "application/json";
   std::string known_tag = {};  // an ETag; empty: none
   const User& user;
@@ -40,6 +41,10 @@ class ExtensionServers {
   Result<http::Origin> find(const ExtensionApi& api) const;
   Result<std::shared_ptr<http::Client>> client_for(const ExtensionApi& api) const {
     return context_.clients.client_for(api);
+  }
+
+  bool is_own(const std::vector<std::string>& chain_der) const {
+    return context_.clients.is_own(chain_der);
   }
 
   // The whole response, whatever its status code. Redirects are not followed. Not on a loop's

@@ -97,7 +97,7 @@ TEST_F(AdmissionWebhooksTest, SeeWhatIsWritten) {
   EXPECT_EQ(asked(1, "operation"), R"("UPDATE")");
   EXPECT_EQ(asked(1, "object.data"), R"({"k":"v"})");
   EXPECT_EQ(asked(1, "oldObject.data"), "absent");
-  EXPECT_EQ(asked(1, "options.kind"), R"("PatchOptions")");
+  EXPECT_EQ(asked(1, "options.kind"), R"("UpdateOptions")");
   ASSERT_EQ(api_.ask("DELETE", std::string(kMaps) + "/a").code, 200);
   EXPECT_EQ(asked(2, "operation"), R"("DELETE")");
   EXPECT_EQ(asked(2, "object"), "absent");
@@ -118,6 +118,9 @@ TEST_F(AdmissionWebhooksTest, Refuse) {
   // They are asked before the server looks at the version.
   EXPECT_EQ(api_.ask("POST", kMaps, R"({"metadata":{"name":"a","resourceVersion":"1"}})").code,
             403);
+  // Any code that a status line can have.
+  answer_with({{"guard", R"("allowed":false,"status":{"code":700,"message":"x"})"}});
+  EXPECT_EQ(create("a").code, 700);
 }
 
 TEST_F(AdmissionWebhooksTest, ChangeObjects) {
@@ -129,6 +132,109 @@ TEST_F(AdmissionWebhooksTest, ChangeObjects) {
   EXPECT_NE(made.body.find(R"("data":{"k":"v"})"), std::string::npos) << made.body;
   ASSERT_EQ(webhook_.count(), 2U);
   EXPECT_EQ(asked(1, "object.data"), R"({"k":"v"})");
+}
+
+// They see the whole Scale after the change, whatever was sent.
+TEST_F(AdmissionWebhooksTest, SeeCompleteScales) {
+  const std::string deployments = "/apis/apps/v1/namespaces/default/deployments";
+  const auto made = api_.ask(
+      "POST", deployments,
+      R"({"metadata":{"name":"a"},"spec":{"selector":{"matchLabels":{"app":"a"}},"template":)"
+      R"({"metadata":{"labels":{"app":"a"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}})");
+  ASSERT_EQ(made.code, 201) << made.body;
+  configure("Validating", "guard", "", R"(["deployments/scale"])");
+  const auto scaled = api_.ask("PUT", deployments + "/a/scale",
+                               R"({"metadata":{"name":"a"},"spec":{"replicas":2}})");
+  ASSERT_EQ(scaled.code, 200) << scaled.body;
+  ASSERT_EQ(webhook_.count(), 1U);
+  EXPECT_EQ(asked(0, "object.spec.replicas"), "2");
+  EXPECT_EQ(asked(0, "object.status"), R"({"replicas":0,"selector":"app=a"})");
+  for (const char* name : {"uid", "resourceVersion", "creationTimestamp"}) {
+    const std::string path = "object.metadata." + std::string(name);
+    EXPECT_NE(asked(0, path), "absent") << path;
+    EXPECT_EQ(asked(0, path), asked(0, "oldObject.metadata." + std::string(name)));
+  }
+  EXPECT_EQ(asked(0, "oldObject.spec.replicas"), "1");
+}
+
+TEST_F(AdmissionWebhooksTest, SeeOlderEvictionsAsTheNewOnes) {
+  const auto made =
+      api_.ask("POST", "/api/v1/namespaces/default/pods",
+               R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}})");
+  ASSERT_EQ(made.code, 201) << made.body;
+  configure("Mutating", "painter", "", R"(["pods/eviction"])");
+  configure("Validating", "guard", "", R"(["pods/eviction"])");
+  const auto evicted =
+      api_.ask("POST", "/api/v1/namespaces/default/pods/p/eviction",
+               R"({"kind":"Eviction","apiVersion":"policy/v1beta1","metadata":{"name":"p"}})");
+  ASSERT_EQ(evicted.code, 201) << evicted.body;
+  ASSERT_EQ(webhook_.count(), 2U);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(asked(i, "object.apiVersion"), R"("policy/v1")");
+    EXPECT_EQ(asked(i, "object.metadata.namespace"), R"("default")");
+  }
+}
+
+TEST_F(AdmissionWebhooksTest, SeeReviews) {
+  configure("Validating", "guard", "", R"(["localsubjectaccessreviews","tokenreviews"])");
+  const std::string review =
+      R"({"spec":{"user":"jo","resourceAttributes":{"namespace":"default","verb":"get",)"
+      R"("resource":"pods"}}})";
+  const std::string path =
+      "/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews";
+  EXPECT_EQ(api_.ask("POST", path, review).code, 201);
+  ASSERT_EQ(webhook_.count(), 1U);
+  EXPECT_EQ(asked(0, "object.metadata.namespace"), R"("default")");
+  answer_with({{"guard", R"("allowed":false)"}});
+  EXPECT_EQ(api_.ask("POST", path, review).code, 400);
+}
+
+// Whoever deletes a collection names none of its objects.
+TEST_F(AdmissionWebhooksTest, DoNotSeeNamesInDeletionsOfCollections) {
+  ASSERT_EQ(create("a").code, 201);
+  configure("Validating", "guard", "");
+  ASSERT_EQ(api_.ask("DELETE", std::string(kMaps) + "?fieldSelector=metadata.name%3Da").code, 200);
+  ASSERT_EQ(webhook_.count(), 1U);
+  EXPECT_EQ(asked(0, "name"), "absent");
+  EXPECT_EQ(asked(0, "oldObject.metadata.name"), R"("a")");
+}
+
+TEST_F(AdmissionWebhooksTest, DoNotChangeTheKindOrTheNamespace) {
+  ASSERT_EQ(create("old").code, 201);
+  configure("Mutating", "painter", "");
+  const struct {
+    std::string patch;
+    std::string refused;
+  } cases[] = {
+      {R"([{"op":"replace","path":"/kind","value":"Secret"}])",
+       "500 converting (v1.Secret) to (core.ConfigMap): unknown conversion"},
+      {R"([{"op":"replace","path":"/kind","value":"Nonsense"}])",
+       "500 Internal error occurred: no kind \"Nonsense\" is registered for version \"v1\" in "
+       "scheme \"pkg/runtime/scheme.go:111\""},
+      {R"([{"op":"replace","path":"/metadata/namespace","value":"other"}])",
+       "400 the namespace of the provided object does not match the namespace sent on the request"},
+      // Put back.
+      {R"([{"op":"remove","path":"/kind"}])", ""},
+      {R"([{"op":"remove","path":"/apiVersion"}])", ""},
+  };
+  int made = 0;
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.patch);
+    answer_with({{"painter", patching(c.patch)}});
+    const auto created = create("new-" + std::to_string(++made));
+    const auto updated =
+        api_.ask("PUT", std::string(kMaps) + "/old",
+                 R"({"metadata":{"name":"old"},"data":{"a":")" + std::to_string(made) + R"("}})");
+    for (const auto* answer : {&created, &updated}) {
+      if (c.refused.empty()) {
+        EXPECT_LT(answer->code, 300) << answer->body;
+        EXPECT_NE(answer->body.find(R"("kind":"ConfigMap","apiVersion":"v1")"), std::string::npos)
+            << answer->body;
+      } else {
+        EXPECT_EQ(message_of(*answer), c.refused);
+      }
+    }
+  }
 }
 
 // What the schema does not know is dropped, whoever adds it.
@@ -161,6 +267,18 @@ TEST_F(AdmissionWebhooksTest, ChangeCustomObjectsWithinTheirSchema) {
   ASSERT_EQ(made.code, 201) << made.body;
   EXPECT_NE(made.body.find(R"("data":{"flag":"red","port":"home"})"), std::string::npos)
       << made.body;
+  const auto create_ship = [&](const std::string& patch) {
+    answer_with({{"painter", patching(patch)}});
+    return message_of(
+        api_.ask("POST", "/apis/example.com/v1/namespaces/default/ships",
+                 R"({"kind":"Ship","apiVersion":"example.com/v1","metadata":{"name":"b"}})"));
+  };
+  EXPECT_EQ(
+      create_ship(R"([{"op":"replace","path":"/kind","value":"Secret"}])"),
+      R"(422 Secret.example.com "b" is invalid: kind: Invalid value: "Secret": must be Ship)");
+  EXPECT_EQ(create_ship(R"([{"op":"remove","path":"/kind"}])"),
+            "500 Internal error occurred: Object 'Kind' is missing in "
+            R"('{"apiVersion":"example.com/v1","metadata":{"name":"b","namespace":"default"}}')");
 }
 
 // Those that wish to are asked once more after others changed the object.
@@ -181,6 +299,26 @@ TEST_F(AdmissionWebhooksTest, FailuresCountOrNot) {
   EXPECT_TRUE(refused.starts_with(
       R"(500 Internal error occurred: failed calling webhook "guard.example.com": failed to call)"))
       << refused;
+  const struct {
+    int code;
+    std::string why;
+  } cases[] = {
+      {404, "the server could not find the requested resource"},
+      {501, R"(an error on the server (\"unknown\") has prevented the request from succeeding)"},
+      {503, "the server is currently unable to handle the request"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.code);
+    webhook_.set_answer([&](const TestWebhook::Asked&) { return TestWebhook::json("{}", c.code); });
+    const std::string message =
+        R"(failed calling webhook \"guard.example.com\": failed to call webhook: )" + c.why;
+    const std::string body = create("a").body;
+    EXPECT_NE(body.find(R"("causes":[{"message":")" + message + R"("}])"), std::string::npos)
+        << body;
+  }
+  const std::string metrics = api_.ask("GET", "/metrics").body;
+  EXPECT_NE(metrics.find(R"(error_type="calling_webhook_error",rejection_code="501"} 1)"),
+            std::string::npos);
   ASSERT_EQ(api_.ask("DELETE", std::string(kGroup) + "validatingwebhookconfigurations/guard").code,
             200);
   configure("Validating", "careless", R"("failurePolicy":"Ignore",)");

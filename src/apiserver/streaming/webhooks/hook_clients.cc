@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "apiserver/streaming/origins.h"
+
 namespace proa::apiserver {
 namespace hook_clients {
 
@@ -47,6 +49,7 @@ class HookClients::Waiting final : public HookCall {
     }
     return call_->wait();
   }
+  Duration took() const override { return call_ == nullptr ? Duration(0) : call_->took(); }
 
  private:
   void send(Duration timeout) {
@@ -70,13 +73,16 @@ Result<std::unique_ptr<HookCall>> HookClients::begin(const HookConfig& config, B
 
 Result<HookClients::HookPtr> HookClients::make(const HookConfig& config) const {
   WebhookOptions options;
+  if (config.credentials != nullptr) options.connection = *config.credentials;
   options.connection.server = config.url;
   options.connection.authority_pem = config.authority_pem;
   options.answer_limit = limits_.answer_bytes;
   options.retries = WebhookRetries::kAsTold;
   options.repeats_status = true;
+  options.authority_field = "caBundle";
   options.dial = context_.dial;
   if (config.service) {
+    options.check = check_external_name;
     options.find_origin = [this, service = *config.service] {
       return find_service(context_.objects, service, context_.webhooks.random, context_.egress);
     };

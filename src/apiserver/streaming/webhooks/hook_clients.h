@@ -33,8 +33,8 @@ class HookClients final : public HookCaller {
     size_t calls = 64;           // of all, also those that are queued; further ones are refused
     size_t answer_bytes = 6 * 1024 * 1024;  // several times what is asked; objects may grow
   };
-  // For webhooks that writes must pass. The server works on 200 writes at a time by default, and
-  // each may have to pass several; a quarter of its threads stays free for everything else.
+  // For webhooks that writes must pass, each maybe several. A burst of hundreds waits for its turn;
+  // the server has more threads than there are calls, so that others always have some.
   static Limits for_admission() {
     return {.calls_per_hook = 64, .queued_per_hook = 192, .calls = 1024};
   }

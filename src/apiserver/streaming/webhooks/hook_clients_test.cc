@@ -7,6 +7,7 @@
 
 #include "api/schema/builtin.h"
 #include "store/memory/memory_store.h"
+#include "testkit/apiserver/put_object.h"
 #include "testkit/apiserver/test_webhook.h"
 #include "testkit/patience.h"
 
@@ -60,6 +61,21 @@ class HookClientsTest : public testing::Test {
   std::vector<std::jthread> callers_;
 };
 
+TEST_F(HookClientsTest, ShowTheCredentialsOfTheCall) {
+  webhook_.set_answer([](const TestWebhook::Asked&) { return TestWebhook::json("{}"); });
+  const auto hooks = make({});
+  HookConfig known = config();
+  client::Connection user;
+  user.token = "of-the-server";
+  known.credentials = std::make_shared<const client::Connection>(user);
+  EXPECT_TRUE(hooks->post(known, Bytes("{}")).ok());
+  EXPECT_TRUE(hooks->post(config(), Bytes("{}")).ok());
+  const std::vector<TestWebhook::Asked> asked = webhook_.asked();
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[0].head.headers.get("authorization"), "Bearer of-the-server");
+  EXPECT_EQ(asked[1].head.headers.get("authorization"), "");
+}
+
 TEST_F(HookClientsTest, CallsWaitForTheirTurn) {
   const auto hooks = make({.calls_per_hook = 2, .queued_per_hook = 20, .calls = 100});
   call(*hooks, 12);
@@ -68,6 +84,24 @@ TEST_F(HookClientsTest, CallsWaitForTheirTurn) {
   answer_all();
   EXPECT_TRUE(becomes([&] { return answered_ == 12; }));
   EXPECT_EQ(webhook_.count(), 12U);
+}
+
+// What a name resolves to is checked, too: it could be this server itself.
+TEST_F(HookClientsTest, ExternalNamesDoNotLeadToThisMachine) {
+  testkit::put_object(*store_, api::builtin_schema(), "services",
+                      R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"hook",)"
+                      R"("namespace":"default"},"spec":{"type":"ExternalName",)"
+                      R"("externalName":"localhost"}})");
+  const auto hooks = make({.calls_per_hook = 1, .queued_per_hook = 1, .calls = 100});
+  HookConfig config = this->config();
+  const int64_t port = http::parse_url(config.url)->port;
+  config.url = "https://hook.default.svc:" + std::to_string(port) + "/hook";
+  config.service = {.name_space = "default", .name = "hook", .port = port};
+  const Result<Bytes> answer = hooks->post(config, Bytes("{}"));
+  ASSERT_FALSE(answer.ok());
+  EXPECT_NE(answer.status().message().find("address not allowed"), std::string::npos)
+      << answer.status().message();
+  EXPECT_EQ(webhook_.count(), 0U);
 }
 
 // A burst of as many writes as the server works on at a time.
@@ -103,6 +137,33 @@ TEST_F(HookClientsTest, TurnsComeWithinTheTimeout) {
   answer_all();
   EXPECT_TRUE(first->wait().ok());
   EXPECT_EQ(webhook_.count(), 1U);
+}
+
+// What metrics show of a webhook is not what this server made it wait for.
+TEST_F(HookClientsTest, OnlyTheWebhooksOwnTimeCounts) {
+  const auto hooks = make({.calls_per_hook = 1, .queued_per_hook = 1, .calls = 100});
+  auto first = hooks->begin(config(), Bytes("{}"), std::chrono::seconds(60)).value();
+  ASSERT_TRUE(becomes([&] { return webhook_.count() == 1; }));
+  const auto second = hooks->begin(config(), Bytes("{}"), std::chrono::seconds(60)).value();
+  environment_.clock.advance(std::chrono::seconds(10));
+  answer_all();
+  EXPECT_TRUE(first->wait().ok());
+  EXPECT_EQ(first->took(), std::chrono::seconds(10));
+  first.reset();
+  EXPECT_TRUE(second->wait().ok());
+  EXPECT_EQ(second->took(), std::chrono::seconds(0)) << "it waited ten for its turn";
+}
+
+TEST_F(HookClientsTest, AnswersThatWereNotWaitedForEndedEarlier) {
+  answer_all();
+  const std::unique_ptr<WebhookClient> client =
+      WebhookClient::make(environment_.context, {.connection = webhook_.connection("/hook")})
+          .value();
+  WebhookClient::Call call = client->begin(Bytes("{}"));
+  ASSERT_TRUE(becomes([&] { return call.has_ended(); }));
+  environment_.clock.advance(std::chrono::seconds(10));
+  EXPECT_TRUE(call.wait().ok());
+  EXPECT_EQ(call.took(), std::chrono::seconds(0));
 }
 
 TEST_F(HookClientsTest, OthersAreNotKeptWaiting) {

@@ -25,6 +25,7 @@ Result<std::unique_ptr<WebhookBackend>> WebhookBackend::make(const WebhookContex
   // Retries are this backend's own: they last longer than a review may.
   WebhookOptions webhook{.connection = options.connection};
   webhook.retries = WebhookRetries::kAsTold;
+  webhook.accepts_empty = true;
   auto client = TRY(WebhookClient::make(context, std::move(webhook)));
   return std::unique_ptr<WebhookBackend>(
       new WebhookBackend(context, std::move(client), options.initial_backoff));

@@ -30,6 +30,21 @@ TEST(WebhookBackend, PostsAList) {
       "\n");
 }
 
+TEST(WebhookBackend, ASuccessNeedsNoBody) {
+  for (const int code : {200, 201, 204}) {
+    SCOPED_TRACE(code);
+    WebhookEnvironment around;
+    TestWebhook hook([&](const Asked&) { return http::Response{code, {}, {}, {}}; });
+    const auto backend =
+        WebhookBackend::make(around.context, {.connection = hook.connection()}).value();
+    const std::vector<std::string> texts = {"{}"};
+    backend->hurry();  // no pause if it were tried again
+    const Result<void> written = backend->write(texts);
+    EXPECT_TRUE(written.ok()) << written.status().message();
+    EXPECT_EQ(hook.count(), 1u);
+  }
+}
+
 TEST(WebhookBackend, TriesAgainAfterAnyFailure) {
   WebhookEnvironment around;
   std::atomic<int> left = 2;

@@ -16,7 +16,7 @@ size_t Event::bytes() const {
   // Members of a map are nodes of their own.
   constexpr size_t kNodeBytes = 96;
   size_t total = sizeof(*this) + request->bytes() + status.size() + body.size +
-                 request_object.size() + patch.size();
+                 request_object.size() + patch.size() + (access ? access->reason.size() : 0);
   for (const auto& [key, value] : annotations) total += kNodeBytes + key.size() + value.size();
   return total;
 }

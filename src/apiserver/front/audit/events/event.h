@@ -50,6 +50,12 @@ struct ObjectNames {
   std::string resource_version;
 };
 
+// What the authorizers said.
+struct AccessDecision {
+  bool allowed = false;
+  std::string reason;
+};
+
 // A response as it was sent, before compression.
 struct SentBody {
   std::string content_type;
@@ -69,10 +75,11 @@ struct Event {
   int code = 0;             // zero: no response yet
   std::string status = {};  // JSON members before "code", if no body states them
   SentBody body = {};
-  std::string request_object = {};  // JSON
-  Bytes patch = {};                 // as it was sent
-  bool is_truncated = false;        // an object was too large to be kept
-  std::map<std::string, std::string, std::less<>> annotations = {};
+  std::string request_object = {};                      // JSON
+  Bytes patch = {};                                     // as it was sent
+  bool is_truncated = false;                            // an object was too large to be kept
+  std::optional<AccessDecision> access = std::nullopt;  // two annotations
+  std::map<std::string, std::string, std::less<>> annotations = {};  // the others
 
   // What it holds, about.
   size_t bytes() const;

@@ -219,17 +219,16 @@ std::string request_object(const Event& event) {
 }
 
 void print_annotations(Members& members, const Event& event, bool is_truncated) {
-  if (event.annotations.empty() && !is_truncated) return;
-  Members annotations(members.key("annotations"));
-  bool said = !is_truncated;
-  for (const auto& [key, value] : event.annotations) {
-    if (!said && key > kTruncated) {
-      annotations.text(kTruncated, "true");
-      said = true;
-    }
-    annotations.text(key, value);
+  std::map<std::string_view, std::string_view> all(event.annotations.begin(),
+                                                   event.annotations.end());
+  if (is_truncated) all.emplace(kTruncated, "true");
+  if (event.access) {
+    all.emplace("authorization.k8s.io/decision", event.access->allowed ? "allow" : "forbid");
+    all.emplace("authorization.k8s.io/reason", event.access->reason);
   }
-  if (!said) annotations.text(kTruncated, "true");
+  if (all.empty()) return;
+  Members annotations(members.key("annotations"));
+  for (const auto& [key, value] : all) annotations.text(key, value);
   annotations.end();
 }
 

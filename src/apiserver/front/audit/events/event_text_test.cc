@@ -66,8 +66,7 @@ TEST(EventText, MetadataHasNoObjects) {
   event.code = 201;
   event.request_object = R"({"data":{"secret":"canary"}})";
   event.body = sent(R"({"kind":"ConfigMap","apiVersion":"v1","data":{"secret":"canary"}})", true);
-  event.annotations = {{"authorization.k8s.io/reason", "RBAC: \"<x>\""},
-                       {"authorization.k8s.io/decision", "allow"}};
+  event.access = {.allowed = true, .reason = "RBAC: \"<x>\""};
   EXPECT_EQ(
       event_json(event),
       std::string(R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata",)") +
@@ -195,14 +194,16 @@ TEST(EventText, TruncatedEventsSaySo) {
   event.code = 200;
   event.request_object = R"({"data":"large"})";
   event.body = sent(R"({"kind":"ConfigMap","apiVersion":"v1"})", true);
-  event.annotations = {{"authorization.k8s.io/decision", "allow"}, {"a", "first"}};
+  event.access = {.allowed = false, .reason = ""};
+  event.annotations = {{"a", "first"}};
   const std::string text = event_json(event, WithType::kYes, WithObjects::kNo);
   EXPECT_EQ(text.find("requestObject"), std::string::npos);
   EXPECT_EQ(text.find("responseObject"), std::string::npos);
   EXPECT_TRUE(text.ends_with(
-      R"("annotations":{"a":"first","audit.k8s.io/truncated":"true","authorization.k8s.io/decision":"allow"}})"))
+      R"("annotations":{"a":"first","audit.k8s.io/truncated":"true","authorization.k8s.io/decision":"forbid","authorization.k8s.io/reason":""}})"))
       << text;
   event.annotations.clear();
+  event.access.reset();
   EXPECT_TRUE(event_json(event, WithType::kYes, WithObjects::kNo)
                   .ends_with(R"("annotations":{"audit.k8s.io/truncated":"true"}})"));
 }

@@ -4,6 +4,7 @@
 
 #include "api/object/view.h"
 #include "api/validation/field_errors.h"
+#include "api/validation/go_text.h"
 #include "api/validation/names.h"
 #include "base/strings.h"
 #include "json/yaml.h"
@@ -176,9 +177,17 @@ Rule read_rule(View rule, size_t index, Reader& reader, FieldErrors& errors) {
 
 Result<void> check_kind(View document) {
   if (document["apiVersion"].text() == kVersion && document["kind"].text() == "Policy") return {};
-  return wrong("failed decoding: expected a Policy of " + std::string(kVersion) + ", got " +
-               std::string(document["kind"].text("nothing")) + " of " +
-               std::string(document["apiVersion"].text("nothing")));
+  const std::string expected = "expected a Policy of " + std::string(kVersion);
+  if (!document || document.is(json::Kind::kNull))
+    return wrong("failed decoding: " + expected + ", but the file is empty");
+  const std::string_view kind = document["kind"].text();
+  const std::string_view version = document["apiVersion"].text();
+  if (kind.empty() || version.empty()) {
+    return wrong("failed decoding: " + expected + ", but the file has no " +
+                 (kind.empty() ? "kind" : "apiVersion"));
+  }
+  return wrong("failed decoding: " + expected + ", got " + std::string(kind) + " of " +
+               std::string(version));
 }
 
 }  // namespace policy_file
@@ -205,11 +214,7 @@ Result<Policy> read_policy(std::string_view text, std::vector<std::string>& igno
     }
   }
   TRY(reader.result());
-  if (!errors.empty()) {
-    const std::vector<std::string> texts = errors.texts();
-    const std::string all = join(texts, ", ");
-    return wrong(texts.size() == 1 ? all : "[" + all + "]");
-  }
+  if (!errors.empty()) return wrong(api::aggregate_text(errors.texts()));
   if (rules.empty()) return wrong("loaded illegal policy with 0 rules");
   return Policy(rules, omitted, omits);
 }

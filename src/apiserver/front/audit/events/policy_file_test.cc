@@ -56,6 +56,10 @@ TEST(PolicyFile, RejectsOtherDocuments) {
   EXPECT_NE(problem_of("{kind: Policy, rules: [{level: None}]}"), "");
   EXPECT_NE(problem_of("{apiVersion: audit.k8s.io/v1, kind: Event}"), "");
   EXPECT_NE(problem_of("{"), "");
+  const std::string expected = "failed decoding: expected a Policy of audit.k8s.io/v1, ";
+  EXPECT_TRUE(problem_of("").ends_with(expected + "but the file is empty")) << problem_of("");
+  EXPECT_TRUE(problem_of("rules: []").ends_with(expected + "but the file has no kind"));
+  EXPECT_TRUE(problem_of("kind: Policy").ends_with(expected + "but the file has no apiVersion"));
 }
 
 // A list that is none must not read as "everybody".

@@ -1,4 +1,4 @@
-#include "crd/subject.h"
+#include "subject.h"
 
 #include <unistd.h>
 
@@ -9,9 +9,9 @@
 #include <fstream>
 #include <thread>
 
-#include "load/meter.h"
+#include "meter.h"
 
-namespace proa::crd_bench {
+namespace proa::load {
 namespace subject {
 
 std::unique_ptr<testkit::Process> start(std::vector<std::string> words, const std::string& log) {
@@ -21,7 +21,7 @@ std::unique_ptr<testkit::Process> start(std::vector<std::string> words, const st
 
 std::string local(int port) { return "http://127.0.0.1:" + std::to_string(port); }
 
-double megabytes(pid_t process) { return static_cast<double>(load::resident_bytes(process)) / 1e6; }
+double megabytes(pid_t process) { return static_cast<double>(resident_bytes(process)) / 1e6; }
 
 void stop(testkit::Process& process) {
   process.signal(SIGTERM);
@@ -42,12 +42,12 @@ double Subject::own_megabytes() const {
   return 0;
 }
 
-Subject subject_of(const load::Server& server) {
+Subject subject_of(const Server& server) {
   return {.name = "proa", .target = server.target(), .pid = server.pid()};
 }
 
 Upstream::Upstream(const std::string& program, const std::string& directory,
-                   const std::string& ours, const load::Target& like)
+                   const std::string& ours, const Target& like)
     : target_(like) {
   std::filesystem::create_directories(directory);
   const std::string client = subject::local(testkit::free_port());
@@ -61,7 +61,7 @@ Upstream::Upstream(const std::string& program, const std::string& directory,
   const std::string key = directory + "/service-account.pub";
   testkit::Process convert(
       {"openssl", "pkey", "-in", tls + "service-account.key", "-pubout", "-out", key});
-  if (convert.wait() != 0) load::fail("openssl does not write the service account key");
+  if (convert.wait() != 0) fail("openssl does not write the service account key");
   target_.port = testkit::free_port();
   server_ = subject::start({program,
                             "--etcd-servers",
@@ -92,9 +92,9 @@ Upstream::Upstream(const std::string& program, const std::string& directory,
                             "10.96.0.0/16"},
                            directory + "/kube-apiserver.log");
   const auto start = std::chrono::steady_clock::now();
-  while (!load::is_ready(target_.port)) {
-    if (load::seconds_since(start) > 90)
-      load::fail("kube-apiserver does not get ready: see " + directory + "/kube-apiserver.log");
+  while (!is_ready(target_.port)) {
+    if (seconds_since(start) > 90)
+      fail("kube-apiserver does not get ready: see " + directory + "/kube-apiserver.log");
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }
@@ -116,4 +116,4 @@ std::string upstream_program() {
   return named;
 }
 
-}  // namespace proa::crd_bench
+}  // namespace proa::load

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "load/server.h"
+#include "server.h"
 #include "testkit/process.h"
 
-namespace proa::crd_bench {
+namespace proa::load {
 
 // A server that is measured: ours, or upstream's.
 struct Subject {
   std::string name;
-  load::Target target;
+  Target target;
   pid_t pid = 0;
 
   // Resident: all, and without the pages of files, which are code and constants.
@@ -20,7 +20,7 @@ struct Subject {
   double own_megabytes() const;
 };
 
-Subject subject_of(const load::Server& server);
+Subject subject_of(const Server& server);
 
 // kube-apiserver over an etcd of its own, both durable. Takes certificates and keys of a server of
 // ours, so that clients of that one may ask this one.
@@ -29,7 +29,7 @@ class Upstream {
   // `program`: kube-apiserver. `ours`: the data directory of the server of ours, whose target is
   // `like`. Returns when /readyz says so.
   Upstream(const std::string& program, const std::string& directory, const std::string& ours,
-           const load::Target& like);
+           const Target& like);
   ~Upstream();
   Upstream(const Upstream&) = delete;
   Upstream& operator=(const Upstream&) = delete;
@@ -40,10 +40,10 @@ class Upstream {
  private:
   std::unique_ptr<testkit::Process> etcd_;
   std::unique_ptr<testkit::Process> server_;
-  load::Target target_;
+  Target target_;
 };
 
 // KUBE_APISERVER, if it and etcd are there; else empty.
 std::string upstream_program();
 
-}  // namespace proa::crd_bench
+}  // namespace proa::load
