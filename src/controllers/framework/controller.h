@@ -37,6 +37,16 @@ struct ControllerOptions {
   // Asks the server of that APIService for its group version; the error is for people. Blocks for
   // some seconds. Null: nobody is asked, and Services that are ready count as available.
   std::function<Result<void>(std::string_view name)> probe_api_service = {};
+  // A request of the namespace controller to the server of an APIService, which the client does not
+  // reach: the body of its success. kNotFound also if no other server answers for it. Null: there
+  // are none.
+  struct ExtensionCall {
+    std::string api_service;
+    std::string method;
+    std::string path;  // and query
+  };
+  using CallExtension = std::function<Result<std::string>(const ExtensionCall& call)>;
+  CallExtension call_extension = {};
 };
 
 // What a controller is created with. Everything outlives it.

@@ -1,12 +1,13 @@
 #include "controllers/lifecycle/namespaces.h"
 
-#include <algorithm>
 #include <map>
 
 #include "api/object/edit.h"
 #include "base/strings.h"
 #include "controllers/framework/conditions.h"
 #include "controllers/framework/custom/custom_resources.h"
+#include "controllers/lifecycle/namespace_extensions.h"
+#include "controllers/lifecycle/namespace_remains.h"
 #include "json/print.h"
 
 namespace proa::controllers {
@@ -17,19 +18,9 @@ using api::View;
 using client::Again;
 using client::Key;
 
-// What upstream waits for finalizers of others.
-constexpr int64_t kFinalizerSeconds = 15;
 constexpr std::string_view kFinalizer = "kubernetes";
 
-// What is still there after a round of deletions.
-struct Remains {
-  std::map<std::string, size_t> resources = {};   // "pods.": how many
-  std::map<std::string, size_t> finalizers = {};  // by their names
-  std::vector<std::string> failures = {};
-  int64_t seconds = 0;  // until it is worth looking again
-
-  bool nothing() const { return resources.empty() && failures.empty(); }
-};
+using Remains = NamespaceRemains;
 
 std::string counted(const std::map<std::string, size_t>& counts, std::string_view between) {
   std::vector<std::string> texts;
@@ -39,16 +30,26 @@ std::string counted(const std::map<std::string, size_t>& counts, std::string_vie
   return join(texts, ", ");
 }
 
+// As upstream's ErrGroupDiscoveryFailed.
+std::string discovery_failure(const std::map<std::string, std::string>& unknown) {
+  std::vector<std::string> texts;
+  for (const auto& [group_version, why] : unknown) texts.push_back(group_version + ": " + why);
+  return "Discovery failed for some groups, " + std::to_string(texts.size()) +
+         " failing: unable to retrieve the complete list of server APIs: " + join(texts, ", ");
+}
+
 std::string_view truth(bool holds) { return holds ? "True" : "False"; }
 
 // In upstream's words: people and tools look for them.
 std::vector<Condition> conditions_of(const Remains& remains) {
+  const bool hidden = !remains.unknown.empty();
   const bool failed = !remains.failures.empty();
   const bool some = !remains.resources.empty();
   const bool held = !remains.finalizers.empty();
   return {
-      {"NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered",
-       "All resources successfully discovered"},
+      {"NamespaceDeletionDiscoveryFailure", truth(hidden),
+       hidden ? "DiscoveryFailed" : "ResourcesDiscovered",
+       hidden ? discovery_failure(remains.unknown) : "All resources successfully discovered"},
       {"NamespaceDeletionGroupVersionParsingFailure", "False", "ParsedGroupVersions",
        "All legacy kube types successfully parsed"},
       {"NamespaceDeletionContentFailure", truth(failed),
@@ -74,7 +75,8 @@ class Namespaces final : public Controller {
         clock_(context.clock),
         resource_(*context.schema.find_resource("", "v1", "namespaces")),
         informer_(context.informers.of("", "namespaces")),
-        custom_(context.informers.custom()) {
+        custom_(context.informers.custom()),
+        extensions_(context) {
     for (const api::Resource* resource : context.schema.resources()) {
       const bool stored = !resource->key_prefix.empty() && !resource->is_converted();
       if (!resource->namespaced || !stored || !resource->verbs.has(api::Verb::kDelete)) continue;
@@ -121,6 +123,7 @@ class Namespaces final : public Controller {
         remove_all(*version.resource, name_space, remains);
       }
     }
+    extensions_.empty(name_space, remains);
     return remains;
   }
 
@@ -136,23 +139,14 @@ class Namespaces final : public Controller {
                : Result<void>(before.status());
     const Result<client::ObjectList> after = client_.list(all, {});
     if (!removed || !after) {
-      remains.failures.push_back(!removed ? removed.status().message() : after.status().message());
-      remains.seconds = std::max(remains.seconds, kFinalizerSeconds);
+      remains.add_failure(!removed ? removed.status().message() : after.status().message());
       return;
     }
-    for (const api::ObjectPtr& object : after->items) count(resource, *object, remains);
-  }
-
-  static void count(const api::Resource& resource, const api::Object& object, Remains& remains) {
-    ++remains.resources[std::string(resource.name) + "." + std::string(resource.group)];
-    const Result<json::Document> document = object.document();
-    const View metadata = document ? View(document->root())["metadata"] : View();
-    for (const View finalizer : metadata["finalizers"].items()) {
-      ++remains.finalizers[std::string(finalizer.text())];
+    for (const api::ObjectPtr& object : after->items) {
+      const Result<json::Document> document = object->document();
+      remains.add_object(resource.name, resource.group,
+                         document ? View(document->root())["metadata"] : View());
     }
-    const int64_t grace = metadata["deletionGracePeriodSeconds"].integer();
-    remains.seconds =
-        std::max(remains.seconds, metadata["finalizers"].empty() ? grace : kFinalizerSeconds);
   }
 
   Result<void> tell(const Key& key, json::Document& document, const Remains& remains) {
@@ -197,6 +191,7 @@ class Namespaces final : public Controller {
   const api::Resource& resource_;
   client::Informer& informer_;
   const CustomResources& custom_;
+  const NamespaceExtensions extensions_;
   std::vector<const api::Resource*> contents_;  // built-in ones, pods first
 };
 

@@ -11,6 +11,9 @@ namespace {
 
 class NamespacesTest : public testing::Test {
  protected:
+  NamespacesTest() = default;
+  explicit NamespacesTest(testkit::TestWorld::Options options) : world_(std::move(options)) {}
+
   void SetUp() override {
     world_.create("", "namespaces", "", R"({"metadata":{"name":"team"}})");
     world_.settle();
@@ -103,6 +106,88 @@ TEST_F(NamespacesTest, GoWithCustomObjects) {
   world_.pass(std::chrono::seconds(20));
   EXPECT_TRUE(gone());
   EXPECT_TRUE(ships.has("default", "a"));
+}
+
+// An extension server with resources of every sort.
+class ExtendedNamespaces : public NamespacesTest {
+ protected:
+  ExtendedNamespaces() : NamespacesTest(options(this)) {
+    world_.create("apiregistration.k8s.io", "apiservices", "",
+                  R"({"metadata":{"name":"v1.example.com"},"spec":{"group":"example.com",)"
+                  R"("version":"v1","groupPriorityMinimum":1000,"versionPriority":15,)"
+                  R"("insecureSkipTLSVerify":true,"service":{"namespace":"default","name":"x"}}})");
+  }
+  void set_available(const std::string& status) {
+    world_.patch("apiregistration.k8s.io", "apiservices", "", "v1.example.com",
+                 R"({"status":{"conditions":[{"type":"Available","status":")" + status + R"("}]}})",
+                 "status");
+  }
+
+  std::vector<std::string> removed_;
+  std::vector<std::string> objects_ = {"a"};
+  std::string problem_;
+
+ private:
+  static testkit::TestWorld::Options options(ExtendedNamespaces* test) {
+    testkit::TestWorld::Options wanted;
+    wanted.entries = {{"namespace", "namespace-controller", make_namespace_controller}};
+    wanted.flags.call_extension = [test](const ControllerOptions::ExtensionCall& call) {
+      return test->answer(call);
+    };
+    return wanted;
+  }
+  Result<std::string> answer(const ControllerOptions::ExtensionCall& call) {
+    EXPECT_EQ(call.api_service, "v1.example.com");
+    if (call.path == "/apis/example.com/v1") {
+      return std::string(
+          R"({"resources":[{"name":"flunders","namespaced":true,"verbs":["list","delete"]},)"
+          R"({"name":"ships","namespaced":true,"verbs":["list","delete","deletecollection"]},)"
+          R"({"name":"fixed","namespaced":true,"verbs":["list"]},)"
+          R"({"name":"wide","verbs":["list","delete"]}]})");
+    }
+    if (call.method == "DELETE") {
+      removed_.push_back(call.path);
+      if (!problem_.empty()) return Status(Reason::kForbidden, problem_);
+      objects_.clear();
+      return std::string("{}");
+    }
+    std::string items;
+    for (const std::string& name : objects_)
+      items += (items.empty() ? "" : ",") + (R"({"metadata":{"name":")" + name) + R"("}})";
+    return R"({"items":[)" + items + "]}";
+  }
+};
+
+TEST_F(ExtendedNamespaces, GoWithWhatExtensionServersHold) {
+  set_available("True");
+  world_.remove("", "namespaces", "", "team");
+  world_.settle();
+  EXPECT_TRUE(gone());
+  EXPECT_EQ(removed_, std::vector<std::string>{"/apis/example.com/v1/namespaces/team/flunders/a"
+                                               "?propagationPolicy=Background"});
+}
+
+TEST_F(ExtendedNamespaces, StayWhileAnExtensionServerIsAway) {
+  set_available("False");
+  world_.remove("", "namespaces", "", "team");
+  world_.settle();
+  EXPECT_EQ(condition("NamespaceDeletionDiscoveryFailure"),
+            "True DiscoveryFailed: Discovery failed for some groups, 1 failing: unable to retrieve "
+            "the complete list of server APIs: example.com/v1: stale GroupVersion discovery: "
+            "example.com/v1");
+  EXPECT_TRUE(removed_.empty());
+  set_available("True");
+  problem_ = "flunders are held";
+  world_.pass(std::chrono::seconds(20));
+  EXPECT_TRUE(condition("NamespaceDeletionDiscoveryFailure").starts_with("False "));
+  EXPECT_EQ(condition("NamespaceDeletionContentFailure"),
+            "True ContentDeletionFailed: Failed to delete all resource types, 2 remaining: "
+            "flunders are held, flunders are held");
+  problem_.clear();
+  world_.pass(std::chrono::seconds(20));
+  EXPECT_TRUE(gone());
+  EXPECT_EQ(removed_.back(),
+            "/apis/example.com/v1/namespaces/team/flunders/a?propagationPolicy=Background");
 }
 
 TEST_F(NamespacesTest, IgnoresOtherNamespaces) {
