@@ -24,6 +24,7 @@ class SchedulerService {
   void stop() { leading_.stop(); }
   // Whether a scheduler runs, here or in another process.
   Result<void> health() const { return leading_.health(); }
+  const SchedulerConfig& config() const { return config_; }
 
  private:
   SchedulerService(const SchedulerContext& context, SchedulerConfig config,

@@ -215,8 +215,7 @@ Result<SchedulerConfig> read_config(std::string_view text) {
   api::FieldErrors errors;
   validate_config(config, errors);
   if (errors.empty()) return config;
-  const std::vector<std::string> texts = errors.texts();
-  return Status(Reason::kInvalid, texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]");
+  return Status(Reason::kInvalid, api::aggregate_text(errors.texts()));
 }
 
 }  // namespace proa::scheduler
