@@ -7,6 +7,11 @@
 #include "cli/commands/table.h"
 #include "cli/program.h"
 
+// jemalloc reads this when the program starts: stacks of one allocation in 512 KiB are kept, as in
+// programs of Go, for /debug/pprof/heap. It can only be switched on here.
+extern "C" const char* const malloc_conf;
+extern "C" const char* const malloc_conf = "prof:true,lg_prof_sample:19";
+
 namespace {
 
 class StandardTerminal final : public proa::cli::Terminal {

@@ -44,7 +44,11 @@ Command program() {
       {.name = "greet",
        .summary = "Greets.",
        .arguments = {{.word = "NAME"}},
-       .flags = {{.name = "word", .word = "WORD", .fallback = "hello", .summary = "what to say"}},
+       .flags = {{.name = "word", .word = "WORD", .fallback = "hello", .summary = "what to say"},
+                 {.name = "warmly",
+                  .kind = ValueKind::kSwitch,
+                  .fallback = "true",
+                  .summary = "and how"}},
        .run = greet,
        .check = check_word},
       {.name = "knows", .summary = "Asks.", .arguments = {{.word = "NAME"}}, .ask = knows},
@@ -129,6 +133,7 @@ TEST(RunProgram, HelpIsPrintedForFlagsAndForNothing) {
   EXPECT_NE(help.out.find("Usage: proa greet NAME [flags]"), std::string::npos) << help.out;
   EXPECT_NE(help.out.find("--word WORD"), std::string::npos) << help.out;
   EXPECT_NE(help.out.find("(default hello)"), std::string::npos) << help.out;
+  EXPECT_NE(help.out.find("(default true)"), std::string::npos) << "a switch that is on";
 }
 
 // The same text for `proa help WORDS` and `proa WORDS --help`, of the command and those inside it.

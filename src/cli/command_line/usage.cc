@@ -37,8 +37,8 @@ Row flag_row(const Flag& flag) {
       flag.kind == ValueKind::kChoice ? join(flag.choices, "|") : std::string(flag.word);
   if (flag.kind != ValueKind::kSwitch) row.left += " " + word;
   row.right = flag.summary;
-  if (!flag.fallback.empty() && flag.kind != ValueKind::kSwitch)
-    row.right += " (default " + flag.fallback + ")";
+  const bool is_off = flag.kind == ValueKind::kSwitch && flag.fallback != "true";
+  if (!flag.fallback.empty() && !is_off) row.right += " (default " + flag.fallback + ")";
   return row;
 }
 

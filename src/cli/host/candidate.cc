@@ -5,13 +5,14 @@
 namespace proa::cli {
 namespace candidate {
 
-std::string on_this_host(const std::string& mark) {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return std::string(host) + "_" + mark;
-}
+std::string on_this_host(const std::string& mark) { return host_name() + "_" + mark; }
 
 }  // namespace candidate
+
+std::string host_name() {
+  char host[256] = "";
+  return gethostname(host, sizeof host - 1) == 0 ? host : "";
+}
 
 client::Candidate unique_candidate(Random& random) {
   return {.identity = candidate::on_this_host(make_uid(random))};

@@ -7,6 +7,9 @@
 
 namespace proa::cli {
 
+// The name of this machine; empty if it has none.
+std::string host_name();
+
 // This process in leader elections, named "host_uid": different from all other processes, also from
 // earlier ones on this machine.
 client::Candidate unique_candidate(Random& random);

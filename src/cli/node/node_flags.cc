@@ -1,13 +1,12 @@
 #include "cli/node/node_flags.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "api/quantity.h"
 #include "api/validation/names.h"
 #include "base/net/ip_address.h"
 #include "base/strings.h"
+#include "cli/host/candidate.h"
 #include "cli/host/own_address.h"
 #include "cli/node/dns/dns_flags.h"
 #include "cli/node/proxy/proxy_flags.h"
@@ -228,11 +227,7 @@ Result<std::map<std::string, std::string>> parse_pairs(std::string_view flag,
   return pairs;
 }
 
-api::NodeName default_node_name() {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return api::NodeName(to_lower(trim(host)));
-}
+api::NodeName default_node_name() { return api::NodeName(to_lower(trim(host_name()))); }
 
 namespace node_choice {
 

@@ -22,6 +22,8 @@ class ServerScheduler {
   // Returns when nothing of it runs any more.
   void stop() { service_->stop(); }
   Result<void> health() const { return service_->health(); }
+  // The one in force.
+  const scheduler::SchedulerConfig& config() const { return service_->config(); }
 
  private:
   explicit ServerScheduler(apiserver::ApiServer& api);

@@ -6,18 +6,6 @@
 namespace proa::cli {
 namespace server_controllers {
 
-// As upstream: each controller has its own service account with a matching role.
-apiserver::User identity_of(std::string_view account) {
-  if (account.empty()) {
-    return {
-        .name = "system:kube-controller-manager", .uid = {}, .groups = {"system:authenticated"}};
-  }
-  return {.name = "system:serviceaccount:kube-system:" + std::string(account),
-          .uid = {},
-          .groups = {"system:serviceaccounts", "system:serviceaccounts:kube-system",
-                     "system:authenticated"}};
-}
-
 using Entries = std::vector<controllers::ControllerEntry>;
 
 Entries with_those_of_api_server(Entries entries) {
@@ -29,15 +17,24 @@ Entries with_those_of_api_server(Entries entries) {
 
 }  // namespace server_controllers
 
+apiserver::User controller_user(std::string_view account) {
+  if (account.empty()) {
+    return {
+        .name = "system:kube-controller-manager", .uid = {}, .groups = {"system:authenticated"}};
+  }
+  return {.name = "system:serviceaccount:kube-system:" + std::string(account),
+          .uid = {},
+          .groups = {"system:serviceaccounts", "system:serviceaccounts:kube-system",
+                     "system:authenticated"}};
+}
+
 ServerControllers::ServerControllers(apiserver::ApiServer& api, Clock& clock, Random& random,
                                      std::vector<controllers::ControllerEntry> entries,
                                      controllers::ControllerOptions options,
                                      client::Candidate candidate)
     : led_by_another_(entries.empty()),
       shared_{.client_for =
-                  [&api](std::string_view account) {
-                    return api.client(server_controllers::identity_of(account));
-                  },
+                  [&api](std::string_view account) { return api.client(controller_user(account)); },
               .schema = api::builtin_schema(),
               .clock = clock,
               .random = random,

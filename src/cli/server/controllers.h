@@ -10,6 +10,10 @@
 
 namespace proa::cli {
 
+// Who a controller is, as upstream: each has its own service account with a matching role. Empty:
+// the controller manager.
+apiserver::User controller_user(std::string_view account);
+
 // The controllers of a server. They call the API in-process under their own identities, and run
 // while this process leads. All arguments outlive them.
 class ServerControllers {

@@ -39,10 +39,12 @@
 #include "cli/scheduler/explain_path.h"
 #include "cli/scheduler/scheduler_flags.h"
 #include "cli/scheduler/server_scheduler.h"
+#include "cli/server/configz.h"
 #include "cli/server/controllers.h"
 #include "cli/server/flags/access_flags.h"
 #include "cli/server/flags/audit_flags.h"
 #include "cli/server/flags/controller_flags.h"
+#include "cli/server/flags/debug_flags.h"
 #include "cli/server/flags/encryption_flags.h"
 #include "cli/server/flags/kubelet_flags.h"
 #include "cli/server/flags/server_options.h"
@@ -330,10 +332,11 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   SystemFiles files;
   apiserver::AccessOptions access = TRY(read_access_options(invocation.settings, files));
   access.pod_ranges = pod_ranges_of(invocation.settings, with_node);
-  std::optional<apiserver::audit::Options> audit =
-      TRY(read_audit_options(invocation.settings, files));
+  AuditSettings audit = TRY(read_audit_options(invocation.settings, files));
   const scheduler::SchedulerConfig for_scheduler =
       TRY(read_scheduler_config(invocation.settings, files));
+  std::optional<apiserver::tracing::Options> tracing =
+      TRY(read_tracing(invocation.settings, files));
   const KubeletTlsOptions kubelet_tls = TRY(read_kubelet_tls(invocation.settings, files));
   SystemClock clock;
   TRY(check_rights(role));
@@ -345,6 +348,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   SystemRandom random;
   const Steady begin = clock.steady();
   run::greet(options, invocation.settings, files, terminal);
+  for (const std::string& warning : audit.warnings) {
+    run::kLog.warn("the audit is not as it may be meant", {{"problem", warning}});
+  }
   TRY(run::make_data_dir(files, options.data_dir));
   // Before anything is written: a server that runs from this directory keeps its files.
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));
@@ -376,6 +382,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
       *store, clock, random,
       {.access = std::move(access),
        .webhooks = &others,
+       .loops = &loops,
        .version_document = json::print_pretty(version_document().root()),
        .advertise_address = options.advertised,
        .advertise_port = options.port,
@@ -390,13 +397,23 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
                     .egress = read_pod_egress(invocation.settings, with_node)},
        .proxy_client = proxy_client_of(certificates),
        .in_flight = options.in_flight,
+       .fairness = options.fairness,
        .max_object_bytes = options.max_object_bytes,
-       .audit = std::move(audit)}));
+       .audit = std::move(audit.options),
+       .tracing = std::move(tracing),
+       .profiling = invocation.settings.on("profiling"),
+       .flags = invocation.settings.all()}));
   controllers::ControllerOptions for_controllers =
       TRY(run::controller_options(options, certificates, token_key, files));
   for_controllers.service_cidr = options.service_cidr;
   for_controllers.probe_api_service = [&api](std::string_view name) {
     return api->probe_api_service(name);
+  };
+  for_controllers.call_extension = [&api](const auto& call) {
+    return api->call_extension({.api_service = call.api_service,
+                                .method = call.method,
+                                .path = call.path,
+                                .user = controller_user("namespace-controller")});
   };
   TRY(read_controller_options(invocation.settings, for_controllers));
   const client::Candidate candidate = candidate_of_store(store->id());
@@ -407,6 +424,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   // Created even if it does not run, so that configuration errors are reported at startup.
   const auto scheduler = TRY(ServerScheduler::make(*api, clock, random, for_scheduler, candidate));
   api->add_path(explain_path(*api, clock, random, for_scheduler));
+  api->add_path(TRY(configz_path(invocation.settings, scheduler->config())));
   add_encryption(*api, *encryption);
   const run::Components components{
       controllers, invocation.settings.on("scheduler") ? scheduler.get() : nullptr, node.get()};

@@ -16,6 +16,7 @@
 #include "cli/command_line/output.h"
 #include "cli/credentials/start_hint.h"
 #include "cli/server/flags/server_flags.h"
+#include "store/rocks/inspect.h"
 
 namespace proa::cli {
 namespace restore {
@@ -32,6 +33,15 @@ Result<Source> open(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return errno_status("opening " + path, errno);
   return Source{std::move(file), path};
+}
+
+// Keys are not in a backup.
+void note_encryption(const std::string& store, Terminal& terminal) {
+  const Result<store::StoreSummary> summary = store::inspect_store(store);
+  if (!summary || summary->sealed == 0) return;
+  terminal.out(fmt::format(
+      "{} encrypted: start it with the --encryption-provider-config they were written with\n",
+      summary->sealed == 1 ? "1 object is" : std::to_string(summary->sealed) + " objects are"));
 }
 
 Result<void> run(const Invocation& invocation, Terminal& terminal) {
@@ -61,6 +71,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal) {
       "Start it with {} (--data-dir {})\n",
       data_dir, manifest.revision, manifest.time, format_bytes(manifest.bytes()),
       counted(manifest.files.size(), "file"), took, start_hint(files, data_dir), data_dir));
+  note_encryption(data_dir + "/store", terminal);
   terminal.out(volumes > 0
                    ? fmt::format("{} restored in {}/{}\n", counted(volumes, "volume"), data_dir,
                                  kStorageName)

@@ -136,6 +136,12 @@ Result<void> check(const Invocation& invocation, Terminal& terminal) {
   };
   const store::StoreProblems found =
       TRY(store::check_store(directory, look, options.transformer.get()));
+  if (found.sealed > 0) {
+    terminal.out(fmt::format(
+        "{}: {} not decrypted, only verified by checksum; pass the --encryption-provider-config "
+        "they were written with to check them, too\n",
+        directory, counted(found.sealed, "encrypted value")));
+  }
   if (found.empty()) {
     terminal.out(directory + ": no errors found\n");
     return {};

@@ -5,6 +5,7 @@
 #include "apiserver/access/authn/token_kinds/token_file.h"
 #include "apiserver/access/authz/configuration/configuration.h"
 #include "base/strings.h"
+#include "cli/host/candidate.h"
 #include "cli/server/flags/admission_configuration.h"
 #include "client/kubeconfig.h"
 
@@ -61,16 +62,18 @@ Result<void> read_issuers(const Settings& settings, Files& files,
                           apiserver::AccessOptions& options) {
   const std::string configuration = TRY(read_file(settings, files, "authentication-config"));
   const std::string& issuer = settings.text("oidc-issuer-url");
-  if (!configuration.empty() && !issuer.empty()) {
+  const std::string& file = settings.text("authentication-config");
+  if (!file.empty() && !issuer.empty()) {
     return Status(Reason::kInvalid,
                   "--authentication-config and --oidc-issuer-url are mutually exclusive");
   }
   const std::vector<std::string> own{apiserver::ServiceAccountTokens::Options{}.issuer};
   apiserver::AuthenticationConfiguration read;
-  if (!configuration.empty()) {
+  if (!file.empty()) {
     auto parsed = apiserver::read_authentication_configuration(configuration, own);
     if (!parsed) return parsed.status().in("--authentication-config");
     read = std::move(*parsed);
+    options.authentication_file = {.path = file, .text = configuration};
   } else if (!issuer.empty()) {
     apiserver::OidcFlags flags;
     flags.issuer_url = issuer;
@@ -89,6 +92,11 @@ Result<void> read_issuers(const Settings& settings, Files& files,
       flags.required_claims.emplace(halves->before, halves->after);
     }
     read = TRY(apiserver::configuration_of(flags, own));
+  }
+  if (read.anonymous && settings.is_given("anonymous-auth")) {
+    return Status(Reason::kInvalid,
+                  "--authentication-config: anonymous: Forbidden: --anonymous-auth flag cannot be "
+                  "set when anonymous field is configured in authentication configuration file");
   }
   options.token_issuers = std::move(read.issuers);
   if (read.anonymous) options.authentication.anonymous = std::move(*read.anonymous);
@@ -124,8 +132,9 @@ Result<void> read_webhooks(const Settings& settings, Files& files,
 }
 
 Result<void> read_authorization(const Settings& settings, Files& files,
-                                apiserver::AuthorizationOptions& options) {
+                                apiserver::AccessOptions& access) {
   constexpr std::string_view kFlag = "authorization-config";
+  apiserver::AuthorizationOptions& options = access.authorization;
   options.modes = list_of(settings.text("authorization-mode"));
   if (settings.text(kFlag).empty()) return {};
   for (const std::string_view other :
@@ -137,10 +146,11 @@ Result<void> read_authorization(const Settings& settings, Files& files,
                   "--authorization-config can not be specified when --authorization-mode or "
                   "--authorization-webhook-* flags are defined");
   }
-  const std::string text = TRY(read_file(settings, files, kFlag));
+  std::string text = TRY(read_file(settings, files, kFlag));
   auto configured = apiserver::read_authorization_configuration(text, files);
   if (!configured) return configured.status().in("--" + std::string(kFlag));
-  options.configured = std::move(*configured);
+  options.configured = std::move(configured->authorizers);
+  access.authorization_file = {.path = settings.text(kFlag), .text = std::move(text)};
   return {};
 }
 
@@ -235,15 +245,18 @@ Result<apiserver::AccessOptions> read_access_options(const Settings& settings, F
   TRY(read_front_proxy(settings, files, authentication));
   TRY(read_issuers(settings, files, options));
   TRY(read_webhooks(settings, files, options));
-  TRY(read_authorization(settings, files, options.authorization));
+  TRY(read_authorization(settings, files, options));
+  options.server = host_name();
   options.plugins.enabled = list_of(settings.text("enable-admission-plugins"));
   options.plugins.disabled = list_of(settings.text("disable-admission-plugins"));
   const std::string& configuration = settings.text("admission-control-config-file");
   if (!configuration.empty()) {
     options.plugins.configuration = TRY(read_admission_configuration(configuration, files));
+    options.plugins.configuration_file = configuration;
   }
   TRY(apiserver::check_modes(options.authorization));
   TRY(apiserver::check_plugins(options.plugins));
+  TRY(apiserver::read_credentials(options.plugins, files));
   const auto tokens = apiserver::TokenFile::parse(authentication.token_file);
   if (!tokens) return tokens.status().in("--token-auth-file");
   return options;

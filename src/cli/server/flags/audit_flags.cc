@@ -3,15 +3,12 @@
 #include <charconv>
 
 #include "apiserver/front/audit/events/policy_file.h"
-#include "base/log.h"
 #include "client/kubeconfig.h"
 
 namespace proa::cli {
 namespace audit_flags_file {
 
 namespace audit = apiserver::audit;
-
-const Log kLog{"audit"};
 
 constexpr size_t kMaxBytes = 4 << 20;  // of a policy
 constexpr int64_t kMegabyte = 1 << 20;
@@ -163,7 +160,18 @@ Result<audit::TruncateOptions> read_truncate(const Settings& settings, const Nam
   return truncate;
 }
 
-Result<std::optional<audit::LogOptions>> read_log(const Settings& settings) {
+// Before anything is started, rather than when the file is opened.
+Result<void> check_log_path(const std::string& path, Files& files) {
+  if (path.empty() || path == "-") return {};
+  const Result<bool> exists = files.exists(path);
+  const bool names_folder =
+      path.ends_with('/') || (exists.ok() && *exists && files.list(path).ok());
+  if (!names_folder) return {};
+  return wrong("--audit-log-path: " + path + " is a directory; give the path of a file, such as " +
+               path + (path.ends_with('/') ? "" : "/") + "audit.log");
+}
+
+Result<std::optional<audit::LogOptions>> read_log(const Settings& settings, Files& files) {
   audit::LogOptions log;
   log.file.path = settings.text("audit-log-path");
   log.file.max_age_days = static_cast<int>(settings.number("audit-log-maxage"));
@@ -175,6 +183,7 @@ Result<std::optional<audit::LogOptions>> read_log(const Settings& settings) {
   log.mode = read_mode(settings.text(kOfLog.mode));
   log.batch = TRY(read_batch(settings, kOfLog));
   log.truncate = TRY(read_truncate(settings, kOfLog));
+  TRY(check_log_path(log.file.path, files));
   if (log.file.path.empty()) return std::optional<audit::LogOptions>();
   return std::optional(std::move(log));
 }
@@ -194,7 +203,8 @@ Result<std::optional<audit::WebhookLogOptions>> read_webhook(const Settings& set
   return std::optional(std::move(webhook));
 }
 
-Result<audit::Policy> read_policy_file(const std::string& path, Files& files) {
+Result<audit::Policy> read_policy_file(const std::string& path, Files& files,
+                                       std::vector<std::string>& warnings) {
   constexpr std::string_view kFlag = "--audit-policy-file";
   const Result<std::string> text = files.read_file(path, kMaxBytes);
   if (!text) return text.status().in(kFlag);
@@ -202,8 +212,8 @@ Result<audit::Policy> read_policy_file(const std::string& path, Files& files) {
   Result<audit::Policy> policy = audit::read_policy(*text, ignored);
   if (!policy) return policy.status().in(std::string(kFlag) + ": " + path);
   for (const std::string& problem : ignored) {
-    kLog.warn("the audit policy has an error, which is ignored",
-              {{"file", path}, {"problem", problem}});
+    warnings.push_back(std::string(kFlag) + ": " + path +
+                       ": the audit policy has an error, which is ignored: " + problem);
   }
   return policy;
 }
@@ -254,17 +264,30 @@ std::vector<Flag> audit_flags() {
   return flags;
 }
 
-Result<std::optional<apiserver::audit::Options>> read_audit_options(const Settings& settings,
-                                                                    Files& files) {
+Result<AuditSettings> read_audit_options(const Settings& settings, Files& files) {
   using namespace audit_flags_file;  // NOLINT: of this file only
-  std::optional<audit::LogOptions> log = TRY(read_log(settings));
+  std::optional<audit::LogOptions> log = TRY(read_log(settings, files));
   std::optional<audit::WebhookLogOptions> webhook = TRY(read_webhook(settings, files));
   const std::string& path = settings.text("audit-policy-file");
-  if (path.empty()) return std::optional<audit::Options>();
-  audit::Policy policy = TRY(read_policy_file(path, files));
-  if (!log && !webhook) return std::optional<audit::Options>();
-  return std::optional(audit::Options{
-      .policy = std::move(policy), .log = std::move(log), .webhook = std::move(webhook)});
+  AuditSettings read;
+  if (path.empty()) {
+    if (log || webhook) {
+      read.warnings.emplace_back(
+          "no request is audited: --audit-log-path and --audit-webhook-config-file require "
+          "--audit-policy-file");
+    }
+    return read;
+  }
+  audit::Policy policy = TRY(read_policy_file(path, files, read.warnings));
+  if (!log && !webhook) {
+    read.warnings.emplace_back(
+        "no request is audited: --audit-policy-file requires --audit-log-path or "
+        "--audit-webhook-config-file");
+    return read;
+  }
+  read.options = audit::Options{
+      .policy = std::move(policy), .log = std::move(log), .webhook = std::move(webhook)};
+  return read;
 }
 
 }  // namespace proa::cli

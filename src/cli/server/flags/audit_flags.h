@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "apiserver/front/audit/options.h"
@@ -12,9 +13,13 @@ namespace proa::cli {
 // Flags of the audit of requests, with upstream's names and defaults.
 std::vector<Flag> audit_flags();
 
-// Reads the flags and the files that they name. Nullopt: nothing is audited, since there is no
-// policy or nowhere to write to. Errors name the flag.
-Result<std::optional<apiserver::audit::Options>> read_audit_options(const Settings& settings,
-                                                                    Files& files);
+struct AuditSettings {
+  // Nullopt: nothing is audited, since there is no policy or nowhere to write to.
+  std::optional<apiserver::audit::Options> options;
+  std::vector<std::string> warnings;  // what the server should say when it starts
+};
+
+// Reads the flags and the files that they name. Errors name the flag.
+Result<AuditSettings> read_audit_options(const Settings& settings, Files& files);
 
 }  // namespace proa::cli

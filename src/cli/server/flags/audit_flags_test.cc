@@ -23,24 +23,52 @@ class AuditFlagsTest : public testing::Test {
     const auto read = read_audit_options(settings_, files_);
     return read ? "" : read.status().message();
   }
+  std::vector<std::string> warnings() {
+    return read_audit_options(settings_, files_).value().warnings;
+  }
 
   Settings settings_;
   testkit::MemoryFiles files_;
 };
 
 TEST_F(AuditFlagsTest, NothingIsAuditedWithoutAPolicyOrABackend) {
-  EXPECT_FALSE(read_audit_options(settings_, files_).value().has_value());
+  EXPECT_FALSE(read_audit_options(settings_, files_).value().options.has_value());
   settings_.set("audit-policy-file", "/policy.yaml");
-  EXPECT_FALSE(read_audit_options(settings_, files_).value().has_value());
+  EXPECT_FALSE(read_audit_options(settings_, files_).value().options.has_value());
   settings_.set("audit-policy-file", "");
   settings_.set("audit-log-path", "/var/log/audit.log");
-  EXPECT_FALSE(read_audit_options(settings_, files_).value().has_value());
+  EXPECT_FALSE(read_audit_options(settings_, files_).value().options.has_value());
+}
+
+TEST_F(AuditFlagsTest, SaysThatNothingIsAudited) {
+  using Warnings = std::vector<std::string>;
+  EXPECT_EQ(warnings(), Warnings());
+  settings_.set("audit-policy-file", "/policy.yaml");
+  EXPECT_EQ(warnings(), Warnings{"no request is audited: --audit-policy-file requires "
+                                 "--audit-log-path or --audit-webhook-config-file"});
+  settings_.set("audit-log-path", "/var/log/audit.log");
+  EXPECT_EQ(warnings(), Warnings());
+  settings_.set("audit-policy-file", "");
+  EXPECT_EQ(warnings(), Warnings{"no request is audited: --audit-log-path and "
+                                 "--audit-webhook-config-file require --audit-policy-file"});
+}
+
+TEST_F(AuditFlagsTest, TheLogIsNoDirectory) {
+  files_.content["/var/log"] = "";
+  for (const char* path : {"/var/log", "/var/log/"}) {
+    SCOPED_TRACE(path);
+    settings_.set("audit-log-path", path);
+    EXPECT_EQ(problem(), "--audit-log-path: " + std::string(path) +
+                             " is a directory; give the path of a file, such as "
+                             "/var/log/audit.log");
+  }
 }
 
 TEST_F(AuditFlagsTest, DefaultsAreUpstreams) {
   settings_.set("audit-policy-file", "/policy.yaml");
   settings_.set("audit-log-path", "/var/log/audit.log");
-  const std::optional<audit::Options> options = read_audit_options(settings_, files_).value();
+  const std::optional<audit::Options> options =
+      read_audit_options(settings_, files_).value().options;
   ASSERT_TRUE(options && options->log);
   EXPECT_FALSE(options->webhook.has_value());
   const audit::LogOptions& log = *options->log;
@@ -67,7 +95,8 @@ TEST_F(AuditFlagsTest, ReadsTheWebhook) {
   settings_.set("audit-policy-file", "/policy.yaml");
   settings_.set("audit-webhook-config-file", "/hook.yaml");
   settings_.set("audit-webhook-batch-throttle-qps", "2.5");
-  const std::optional<audit::Options> options = read_audit_options(settings_, files_).value();
+  const std::optional<audit::Options> options =
+      read_audit_options(settings_, files_).value().options;
   ASSERT_TRUE(options && options->webhook);
   const audit::WebhookLogOptions& webhook = *options->webhook;
   EXPECT_EQ(webhook.webhook.connection.server, "https://audit.example/events");

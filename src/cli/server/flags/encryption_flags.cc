@@ -1,21 +1,13 @@
 #include "cli/server/flags/encryption_flags.h"
 
-#include <unistd.h>
-
-#include <array>
-
 #include "cli/command_line/step.h"
+#include "cli/host/candidate.h"
 
 namespace proa::cli {
 namespace encryption_settings {
 
 // Plugins are often started together with the server.
 constexpr Duration kPluginsWithin = std::chrono::minutes(1);
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 }  // namespace encryption_settings
 
@@ -41,7 +33,7 @@ Result<encryption::EncryptionOptions> read_encryption_options(const Settings& se
   encryption::EncryptionOptions options;
   options.path = settings.text("encryption-provider-config");
   options.reload = settings.on("encryption-provider-config-automatic-reload");
-  options.server = encryption_settings::host_name();
+  options.server = host_name();
   if (options.path.empty() && options.reload) {
     return Status(Reason::kInvalid,
                   "--encryption-provider-config-automatic-reload must be set with "

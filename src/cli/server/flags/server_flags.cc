@@ -12,6 +12,7 @@
 #include "cli/server/flags/access_flags.h"
 #include "cli/server/flags/audit_flags.h"
 #include "cli/server/flags/controller_flags.h"
+#include "cli/server/flags/debug_flags.h"
 #include "cli/server/flags/encryption_flags.h"
 #include "cli/server/flags/kubelet_flags.h"
 #include "cli/server/flags/server_options.h"
@@ -32,6 +33,7 @@ Result<void> check(const Settings& settings, ServerRole role) {
   TRY(read_access_options(settings, files));
   TRY(read_audit_options(settings, files));
   TRY(read_encryption_options(settings, files));
+  TRY(read_tracing(settings, files));
   TRY(read_kubelet_tls(settings, files));
   TRY(read_scheduler_config(settings, files));
   controllers::ControllerOptions unused;
@@ -60,6 +62,7 @@ std::vector<Flag> server_flags() {
   for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : audit_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : encryption_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : debug_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : kubelet_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : controller_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : scheduler_flags()) flags.push_back(std::move(flag));

@@ -1,7 +1,5 @@
 #include "cli/server/flags/server_options.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "api/validation/names.h"
@@ -10,6 +8,7 @@
 #include "apiserver/server.h"
 #include "base/net/ip_address.h"
 #include "base/strings.h"
+#include "cli/host/candidate.h"
 #include "cli/host/own_address.h"
 
 namespace proa::cli {
@@ -138,12 +137,19 @@ std::vector<Flag> server_option_flags() {
            .kind = ValueKind::kNumber,
            .word = "COUNT",
            .fallback = std::to_string(fallback.in_flight.read_only),
-           .summary = "reading requests that are worked on at once; 0 for no limit"},
+           .summary = "reading requests that are worked on at once; 0 for no limit. With priority "
+                      "and fairness: part of the seats that its levels share"},
           {.name = "max-mutating-requests-inflight",
            .kind = ValueKind::kNumber,
            .word = "COUNT",
            .fallback = std::to_string(fallback.in_flight.mutating),
-           .summary = "writing requests that are worked on at once; 0 for no limit"},
+           .summary = "writing requests that are worked on at once; 0 for no limit. With priority "
+                      "and fairness: part of the seats that its levels share"},
+          {.name = "enable-priority-and-fairness",
+           .kind = ValueKind::kSwitch,
+           .fallback = fallback.fairness ? "true" : "false",
+           .summary = "limit and queue requests by FlowSchemas and PriorityLevelConfigurations, "
+                      "not by their number alone"},
           {.name = "max-object-bytes",
            .kind = ValueKind::kNumber,
            .word = "BYTES",
@@ -165,6 +171,12 @@ Result<ServerOptions> read_server_options(const Settings& settings, ServerRole r
   options.in_flight.read_only = static_cast<size_t>(settings.number("max-requests-inflight"));
   options.in_flight.mutating =
       static_cast<size_t>(settings.number("max-mutating-requests-inflight"));
+  options.fairness = settings.on("enable-priority-and-fairness");
+  if (options.fairness && options.in_flight.read_only + options.in_flight.mutating == 0) {
+    return server_options::wrong(
+        "--enable-priority-and-fairness needs seats: --max-requests-inflight and "
+        "--max-mutating-requests-inflight must not both be 0");
+  }
   options.max_object_bytes = static_cast<size_t>(settings.number("max-object-bytes"));
   options.new_authority = settings.on("new-authority");
   TRY(server_options::read_listen(settings.text("listen"), options));
@@ -212,11 +224,7 @@ std::vector<std::string> certificate_names(const ServerOptions& options) {
   for (const std::string& address : options.service_addresses) add(address);
   add(options.address);
   add(options.advertised);
-  char host[256];
-  if (gethostname(host, sizeof host) == 0) {
-    host[sizeof host - 1] = '\0';
-    add(host);
-  }
+  if (const std::string host = host_name(); !host.empty()) add(host);
   for (const std::string& name : options.more_names) add(name);
   return names;
 }

@@ -27,6 +27,7 @@ struct ServerOptions {
   std::vector<std::string> service_addresses = {};  // of Service kubernetes, one per family
   Duration drain_timeout{};
   apiserver::InFlightLimits in_flight = {};
+  bool fairness = true;
   size_t max_object_bytes = 0;
   bool new_authority = false;
 };

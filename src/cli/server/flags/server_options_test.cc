@@ -66,6 +66,18 @@ TEST_F(ServerOptionsTest, WrongValuesAreRefusedWithTheNameOfTheFlag) {
   }
 }
 
+TEST_F(ServerOptionsTest, FairnessNeedsSeats) {
+  EXPECT_TRUE(read("max-requests-inflight", "0")->fairness);
+  settings_.set("max-mutating-requests-inflight", "0");
+  const auto none = read("max-requests-inflight", "0");
+  ASSERT_TRUE(none.is(Reason::kInvalid));
+  EXPECT_NE(none.status().message().find("--max-requests-inflight"), std::string::npos);
+  settings_.set("enable-priority-and-fairness", "false");
+  const auto unlimited = read("max-requests-inflight", "0");
+  ASSERT_TRUE(unlimited.ok()) << unlimited.status().message();
+  EXPECT_FALSE(unlimited->fairness);
+}
+
 TEST_F(ServerOptionsTest, PodsMustReachTheirServer) {
   for (const char* loopback : {"127.0.0.1:6443", "127.1.2.3:0", "[::1]:6443"}) {
     SCOPED_TRACE(loopback);
