@@ -72,6 +72,32 @@ class SlowBodies final : public Attack {
   std::vector<std::unique_ptr<testkit::RawClient>> clients_;
 };
 
+// Six thousand requests without a token, whose answers nobody reads. HPACK makes 44 kB of a head
+// from a few bytes of a connection.
+class UnreadHeads final : public Attack {
+ public:
+  explicit UnreadHeads(int port) : port_(port) {}
+  void step() override {
+    std::erase_if(clients_, [](const auto& client) { return !read_now(*client); });
+    if (clients_.size() < 60) begin();
+    std::this_thread::sleep_for(10ms);  // the rate of the connections
+  }
+
+ private:
+  void begin() {
+    http::Http2Limits closed = testkit::Http2Client::generous();
+    closed.stream_window = 0;
+    http::Headers headers;
+    for (int i = 0; i < 15; ++i) headers.add("x", std::string(2'900, 'x'));
+    clients_.push_back(std::make_unique<testkit::Http2Client>(port_, true, closed));
+    for (int i = 0; i < 100; ++i) clients_.back()->ask("GET", "/readyz", true, headers);
+    clients_.back()->flush();
+  }
+
+  const int port_;
+  std::vector<std::unique_ptr<testkit::Http2Client>> clients_;
+};
+
 // Two thousand watches of changes of 900 kB, which nobody reads.
 class UnreadWatches final : public Attack {
  public:

@@ -71,6 +71,7 @@ inline std::vector<Weapon> all_weapons() {
       {"rapid resets", nameless_maker<Resets>(Resets::By::kClient)},
       {"provoked resets", nameless_maker<Resets>(Resets::By::kServer)},
       {"unread watches", maker<UnreadWatches>()},
+      {"large heads of unread answers", nameless_maker<UnreadHeads>()},
       {"requirements in reviews",
        maker<CostlyRequests>(costly({"empty req", "as many as", "bad req"}))},
       {"volumes and versions",
