@@ -13,11 +13,11 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help build up test clients conformance components operators differential oracle runtimes vm bench sim siege fuzz lint format tsan messages clean deps-build deps-test configure
+.PHONY: help build up test clients client-suites conformance components operators differential oracle runtimes vm bench sim siege fuzz lint format tsan messages clean deps-build deps-test configure
 
 help:  ## this list
 	@printf 'Proa: Kubernetes in one small binary. Targets:\n\n'
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@printf '\nOptions: JOBS=n (processes at once, now $(JOBS)), ARGS="..." (for make up, make vm, make differential, make messages), SECONDS=n (for make fuzz, make siege), SEEDS=n (for make sim), SEED=n (for make siege)\n'
 
 build: deps-build configure  ## the program, at build/proa
@@ -36,8 +36,11 @@ test: deps-test  ## everything that must hold: house rules, lint, sanitizers, fu
 clients: deps-test  ## the Go clients that the tests drive, where Go is at hand; kept outside of the tree
 	@for client in kubectl check kms-plugin; do PROA_BUILD_CLIENTS=1 tests/clients/build-go $$client || [ $$? -eq 77 ] || exit 1; done
 
-conformance: deps-test build  ## upstream's conformance suite; FOCUS=regex, SKIP=regex, PROCS=n, NODES=n (tests of the network, in a lab)
-	@PROA_BUILD_CLIENTS=1 tests/conformance/run
+client-suites: deps-test build  ## the suites of kubectl, helm, client-go and the Python and JavaScript clients; SUITES=names, FOCUS=regex
+	@PROA_BUILD_CLIENTS=1 tests/clients/suites/run $(SUITES)
+
+conformance: deps-test build  ## upstream's conformance suite in a lab; FOCUS=regex, SKIP=regex, FAILED=1, PROCS=n, NODES=n (0: what needs no node), LIST=file
+	@PROA_BUILD_CLIENTS=1 tests/conformance/run $(LIST)
 
 components: deps-test build  ## upstream's controller manager and scheduler against our API server; MINUTES=n
 	@PROA_BUILD_CLIENTS=1 tests/conformance/components
