@@ -41,7 +41,8 @@ class FakeClock final : public Clock {
   mutable Mutex mutex_;
   CondVar waiters_changed_;
   Time now_ GUARDED_BY(mutex_);
-  Steady steady_ GUARDED_BY(mutex_){std::chrono::hours(1)};
+  // Less than any machine has been up: a deadline of the real clock is in the future here, too.
+  Steady steady_ GUARDED_BY(mutex_){std::chrono::seconds(1)};
   std::list<Waiter> waiters_ GUARDED_BY(mutex_);
 };
 

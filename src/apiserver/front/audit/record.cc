@@ -34,7 +34,9 @@ std::string status_of(std::string_view status, std::string_view message, std::st
 Record::Record(std::shared_ptr<Auditor> auditor, std::shared_ptr<const RequestFacts> facts,
                const Choice& choice, RequestKind kind)
     : auditor_(std::move(auditor)), facts_(std::move(facts)), choice_(choice), kind_(kind) {
-  event_.request = facts_;
+  if (!is_audited()) return;
+  event_ = std::make_shared<Event>();
+  event_->request = facts_;
 }
 
 Record::~Record() {
@@ -51,10 +53,10 @@ void Record::finish() {
   {
     MutexLock lock(mutex_);
     if (discarded_) return;
-    if (event_.code == 0) {
+    if (event_->code == 0) {
       // As upstream: the client went before there was a response.
-      event_.code = 200;
-      event_.status = record::status_of("Success", "Connection closed early", "");
+      event_->code = 200;
+      event_->status = record::status_of("Success", "Connection closed early", "");
     }
   }
   start_response();
@@ -62,19 +64,19 @@ void Record::finish() {
   emit(panicked_ ? Stage::kPanic : Stage::kResponseComplete, std::move(event_));
 }
 
-void Record::emit(Stage stage, Event event) const {
+void Record::emit(Stage stage, std::shared_ptr<Event> event) const {
   if (!choice_.emits(stage) || auditor_->stopped()) return;
-  event.stage = stage;
-  event.at = auditor_->now();
-  auditor_->emit(std::make_shared<const Event>(std::move(event)));
+  event->stage = stage;
+  event->at = auditor_->now();
+  auditor_->emit(std::move(event));
 }
 
 EventPtr Record::received() const {
-  if (!choice_.emits(Stage::kRequestReceived)) return nullptr;
+  if (!is_audited() || !choice_.emits(Stage::kRequestReceived)) return nullptr;
   MutexLock lock(mutex_);
-  Event event = event_;
-  event.at = facts_->received;
-  return std::make_shared<const Event>(std::move(event));
+  const auto event = std::make_shared<Event>(*event_);
+  event->at = facts_->received;
+  return event;
 }
 
 void Record::discard() {
@@ -83,39 +85,41 @@ void Record::discard() {
 }
 
 void Record::impersonates(UserPtr user, std::string constraint) {
+  if (!is_audited()) return;
   MutexLock lock(mutex_);
-  event_.impersonated = std::move(user);
-  event_.impersonation_constraint = std::move(constraint);
+  event_->impersonated = std::move(user);
+  event_->impersonation_constraint = std::move(constraint);
 }
 
 void Record::panicked(const Status& why) {
+  if (!is_audited()) return;
   MutexLock lock(mutex_);
   panicked_ = true;
-  event_.code = 500;
-  event_.body = {};
-  event_.status =
+  event_->code = 500;
+  event_->body = {};
+  event_->status =
       record::status_of("Failure", "APIServer panic'd: " + why.message(), "InternalError");
 }
 
 void Record::annotate(std::string_view key, std::string value) {
   if (!is_audited()) return;
   MutexLock lock(mutex_);
-  event_.annotations.emplace(key, std::move(value));
+  event_->annotations.emplace(key, std::move(value));
 }
 
 void Record::note_decision(bool allowed, std::string_view reason) {
   if (!is_audited()) return;
   MutexLock lock(mutex_);
-  if (!event_.access) event_.access = {.allowed = allowed, .reason = std::string(reason)};
+  if (!event_->access) event_->access = {.allowed = allowed, .reason = std::string(reason)};
 }
 
 void Record::note_names(api::View metadata) {
   if (!is_audited() || !metadata.exists()) return;
   MutexLock lock(mutex_);
-  event_.names = {.name_space = std::string(metadata["namespace"].text()),
-                  .name = std::string(metadata["name"].text()),
-                  .uid = std::string(metadata["uid"].text()),
-                  .resource_version = std::string(metadata["resourceVersion"].text())};
+  event_->names = {.name_space = std::string(metadata["namespace"].text()),
+                   .name = std::string(metadata["name"].text()),
+                   .uid = std::string(metadata["uid"].text()),
+                   .resource_version = std::string(metadata["resourceVersion"].text())};
 }
 
 void Record::note_object(std::string json, Budget held) {
@@ -123,21 +127,21 @@ void Record::note_object(std::string json, Budget held) {
   // Stored texts end with one; an event is one line.
   while (json.ends_with('\n')) json.pop_back();
   MutexLock lock(mutex_);
-  event_.request_object = std::move(json);
+  event_->request_object = std::move(json);
   object_memory_.emplace(std::move(held));
 }
 
 void Record::leave_out_object() {
   if (!wants_object()) return;
   MutexLock lock(mutex_);
-  event_.is_truncated = true;
+  event_->is_truncated = true;
 }
 
 void Record::note_patch(const Bytes& patch) {
   if (!wants_object()) return;
   MutexLock lock(mutex_);
   // A copy: bodies take from a budget as long as they are referenced, and events may wait.
-  event_.patch = Bytes::copy_of(patch.view());
+  event_->patch = Bytes::copy_of(patch.view());
 }
 
 bool Record::shows_response() const {
@@ -152,17 +156,17 @@ void Record::keep_body(int code, std::string_view content_type, const Bytes& bod
   const bool shown = choice_.level == Level::kRequestResponse &&
                      record::answers_with_objects(*facts_) &&
                      (kind_ == RequestKind::kOrdinary || failed);
-  event_.code = code;
-  event_.body = {};
+  event_->code = code;
+  event_->body = {};
   if (!shown && !failed && !record::may_be_status(body)) return;
   if (body.size() > record::kMaxObjectBytes) {
-    event_.is_truncated = true;
+    event_->is_truncated = true;
     return;
   }
-  event_.body = {.content_type = std::string(content_type),
-                 .parts = {body},
-                 .size = body.size(),
-                 .is_object = shown};
+  event_->body = {.content_type = std::string(content_type),
+                  .parts = {body},
+                  .size = body.size(),
+                  .is_object = shown};
 }
 
 void Record::on_response(const http::Response& response) {
@@ -190,12 +194,12 @@ void Record::on_head(http::ResponseHead& head) {
   if (!is_audited()) return;
   {
     MutexLock lock(mutex_);
-    if (!panicked_) event_.code = head.status;
+    if (!panicked_) event_->code = head.status;
     // Parts may follow.
-    if (event_.body.parts.empty() && shows_response() && record::answers_with_objects(*facts_) &&
-        !event_.is_truncated) {
-      event_.body.content_type = head.headers.get("content-type");
-      event_.body.is_object = true;
+    if (event_->body.parts.empty() && shows_response() && record::answers_with_objects(*facts_) &&
+        !event_->is_truncated) {
+      event_->body.content_type = head.headers.get("content-type");
+      event_->body.is_object = true;
     }
   }
   start_response();
@@ -204,21 +208,21 @@ void Record::on_head(http::ResponseHead& head) {
 void Record::on_part(const Bytes& bytes) {
   if (!is_audited() || !shows_response()) return;
   MutexLock lock(mutex_);
-  if (!event_.body.is_object) return;
-  event_.body.size += bytes.size();
-  if (event_.body.size > record::kMaxObjectBytes) {
-    event_.body = {};
-    event_.is_truncated = true;
+  if (!event_->body.is_object) return;
+  event_->body.size += bytes.size();
+  if (event_->body.size > record::kMaxObjectBytes) {
+    event_->body = {};
+    event_->is_truncated = true;
     return;
   }
-  event_.body.parts.push_back(bytes);
+  event_->body.parts.push_back(bytes);
 }
 
 void Record::start_response() {
   if (kind_ == RequestKind::kOrdinary) return;
   MutexLock lock(mutex_);
   if (std::exchange(started_, true) || discarded_) return;
-  emit(Stage::kResponseStarted, event_);
+  emit(Stage::kResponseStarted, std::make_shared<Event>(*event_));
 }
 
 }  // namespace proa::apiserver::audit

@@ -60,14 +60,15 @@ class Record final : public http::ResponseObserver, public AuditNotes {
   void keep_body(int code, std::string_view content_type, const Bytes& body) REQUIRES(mutex_);
   // Emits the event of the response's start, if there is one and it was not emitted yet.
   void start_response() EXCLUDES(mutex_);
-  void emit(Stage stage, Event event) const;
+  void emit(Stage stage, std::shared_ptr<Event> event) const;
 
   const std::shared_ptr<Auditor> auditor_;
   const std::shared_ptr<const RequestFacts> facts_;
   const Choice choice_;
   const RequestKind kind_;
   mutable Mutex mutex_;
-  Event event_ GUARDED_BY(mutex_);
+  // Null at the level None. On the heap from the beginning, since the last event is this one.
+  std::shared_ptr<Event> event_ GUARDED_BY(mutex_);
   // Pays for the request's object until there is a response.
   std::optional<Budget> object_memory_ GUARDED_BY(mutex_);
   bool started_ GUARDED_BY(mutex_) = false;

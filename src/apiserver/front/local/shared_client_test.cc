@@ -330,16 +330,15 @@ class SharedStorm : public testing::TestWithParam<Storm> {};
 // Readers on threads of their own, one of which comes later, and a server that fails.
 TEST_P(SharedStorm, NoReaderMissesAnything) {
   LocalTestClient kit;
-  SystemClock clock;
   SeededRandom faults(7);
   SystemRandom random;
   FaultyClient faulty(kit.client(), faults);
   faulty.refuses_streams = GetParam().refuses_streams;
   faulty.fail_one_of(GetParam().one_of);
   SharedClient shared(faulty, kit.clock(), random, {all_secrets()});
-  Informer all(shared, clock, random, all_secrets());
-  Informer red(shared, clock, random, all_secrets("color=red"));
-  Informer late(shared, clock, random, all_secrets("color!=red"));
+  Informer all(shared, kit.clock(), random, all_secrets());
+  Informer red(shared, kit.clock(), random, all_secrets("color=red"));
+  Informer late(shared, kit.clock(), random, all_secrets("color!=red"));
   shared.start();
   all.start();
   red.start();
@@ -357,7 +356,8 @@ TEST_P(SharedStorm, NoReaderMissesAnything) {
     if (GetParam().compacts && chance.below(10) == 0) {
       ASSERT_TRUE(kit.store().compact(kit.store().revision()).ok());
     }
-    std::this_thread::yield();
+    // Without a pause, watches would time out by this clock before their readers get to run.
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
   };
   while (writing > 2) turn();
   late.start();
