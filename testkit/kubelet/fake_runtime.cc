@@ -378,6 +378,7 @@ Result<std::vector<Container>> FakeRuntime::containers(const ContainerFilter& fi
     Container listed = one;
     listed.started = listed.finished = {};
     listed.exit_code = 0;
+    listed.mounted_images.clear();
     listed.reason.clear();
     listed.message.clear();
     found.push_back(std::move(listed));

@@ -37,6 +37,20 @@ TEST_F(ImagesTest, NeverStartsOnceTheImageIsThere) {
   EXPECT_TRUE(cluster_->wait("never"));
 }
 
+const Given kNeverVolume(Given::with_spec(
+    "never-volume",
+    "terminationGracePeriodSeconds: 1, volumes: [{name: data, image: {reference: 'absent:1', "
+    "pullPolicy: Never}}], containers: [{name: main, image: 'busybox:1', command: [sleep, '1000'], "
+    "volumeMounts: [{name: data, mountPath: /data}]}]"));
+TEST_F(ImagesTest, OfVolumesKeepTheirContainersWaiting) {
+  ASSERT_TRUE(becomes("never-volume", kWaiting + "reason", "ErrImageNeverPull"));
+  const std::string message =
+      "Container image \"absent:1\" is not present with pull policy of Never";
+  EXPECT_EQ(field("never-volume", kWaiting + "message"), message);
+  EXPECT_TRUE(hears("never-volume", "Warning ErrImageNeverPull " + message));
+  EXPECT_TRUE(hears("never-volume", "Warning Failed Error: ErrImageNeverPull"));
+}
+
 const Given kMissing(with_image("missing", "127.0.0.1:1/none:1", "IfNotPresent"));
 TEST_F(ImagesTest, WhatIsNotThereIsPulledAgainAndAgain) {
   ASSERT_TRUE(becomes("missing", kWaiting + "reason", "ImagePullBackOff"));

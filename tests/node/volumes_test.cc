@@ -21,6 +21,20 @@ class VolumesTest : public SharedCluster {
     return with("hostPath: {path: " + path + ", type: " + type + "}");
   }
 
+  // An image volume, mounted as a whole and in part.
+  static Fields with_image(const std::string& reference) {
+    return {.container =
+                "volumeMounts: [{name: it, mountPath: /it}, {name: it, mountPath: /part, "
+                "subPath: etc}]",
+            .spec = "volumes: [{name: it, image: {reference: '" + reference + "'}}]"};
+  }
+  // containerd mounts images since 2.1.
+  static bool mounts_images() {
+    const std::string runtime = cluster_->ask(
+        "get nodes -o jsonpath='{.items[0].status.nodeInfo.containerRuntimeVersion}'");
+    return !runtime.starts_with("containerd://1.") && !runtime.starts_with("containerd://2.0.");
+  }
+
   const e2e::TemporaryFolder host_;
 };
 
@@ -186,6 +200,24 @@ TEST_F(VolumesTest, OfTheHostAreNotGivenToTheGroup) {
       "host-group", "stat -c '%g %a' /it/file",
       with("hostPath: {path: " + host_.path() + "}", "", "securityContext: {fsGroup: 4321}"));
   EXPECT_EQ(output, "0 644");
+}
+
+TEST_F(VolumesTest, OfImagesAreReadOnlyContent) {
+  if (!mounts_images()) GTEST_SKIP() << "image volumes need containerd 2.1 or later";
+  cluster_->import_busybox("docker.io/library/data:1", "77");
+  EXPECT_EQ(output_of("image",
+                      "head -n 1 /it/etc/passwd; ls /part; touch /it/file /part/file 2>&1 || true",
+                      with_image("data:1")),
+            "root:x:0:0:root:/:/bin/sh\ngroup\npasswd\ntouch: /it/file: Read-only file system\n"
+            "touch: /part/file: Read-only file system");
+}
+
+// Older ones ignore the image and miss a path of the node.
+TEST_F(VolumesTest, OfImagesNeedARuntimeThatKnowsThem) {
+  if (mounts_images()) GTEST_SKIP() << "containerd mounts images";
+  cluster_->apply(pod("no-image-mounts", "true", with_image("busybox:1")));
+  ASSERT_TRUE(becomes("no-image-mounts", "status.containerStatuses[0].state.waiting.reason",
+                      "CreateContainerError"));
 }
 
 TEST_F(VolumesTest, ComeFromClaims) {

@@ -9,6 +9,7 @@
 #include "kubelet/node/agent/node_agent.h"
 #include "kubelet/pod/handlers/probes/prober.h"
 #include "kubelet/pod/status/status_writer.h"
+#include "kubelet/pod/volumes/container_mounts.h"
 #include "kubelet/pod/volumes/volumes.h"
 #include "kubelet/runtime/images/image_puller.h"
 #include "testkit/kubelet/worker/faults.h"
@@ -27,14 +28,18 @@ class FakeVolumes final : public kubelet::Volumes {
     return faults_.pass("mount", until, [&]() -> Result<kubelet::MountedVolumes> {
       TRY(files_.make_dirs(paths_.pod(pod.uid()), 0750));
       if (mounted_.insert(pod.uid()).second) faults_.note("mount " + pod.uid().str());
-      return kubelet::MountedVolumes{};
+      return volumes;
     });
   }
   Time next_refresh(api::UidView) override { return Time::max(); }
   Result<std::vector<kubelet::ContainerMount>> container_mounts(
-      const kubelet::Pod&, api::View, const kubelet::MountedVolumes&,
-      const kubelet::Environment&) override {
-    return std::vector<kubelet::ContainerMount>{};
+      const kubelet::Pod& pod, api::View container, const kubelet::MountedVolumes& mounted,
+      const kubelet::Environment& environment) override {
+    return kubelet::make_container_mounts({.pod = pod,
+                                           .container = container,
+                                           .volumes = mounted,
+                                           .environment = environment,
+                                           .paths = paths_});
   }
   Result<std::vector<kubelet::ContainerDevice>> container_devices(
       api::View, const kubelet::MountedVolumes&) override {
@@ -54,7 +59,8 @@ class FakeVolumes final : public kubelet::Volumes {
   // For a pod from before the kubelet started.
   void leave_behind(api::UidView uid) { mounted_.emplace(uid); }
 
-  std::string exceeded;  // the result of exceeded_limit()
+  std::string exceeded;             // the result of exceeded_limit()
+  kubelet::MountedVolumes volumes;  // of every pod
 
  private:
   void remove_all(const std::string& path) {
@@ -147,11 +153,21 @@ class FakeImages final : public kubelet::ImagePuller {
     if (told != states.end()) return told->second;
     return {.kind = kubelet::ImageState::Kind::kReady, .reference = "image"};
   }
+  kubelet::ImageState ensure_volume(const kubelet::PodPtr&, std::string_view volume,
+                                    const kubelet::VolumeImage& image,
+                                    const json::Value&) override {
+    volumes_asked.emplace_back(volume);
+    const auto told = volume_states.find(volume);
+    if (told != volume_states.end()) return told->second;
+    return {.kind = kubelet::ImageState::Kind::kReady, .reference = "sha256:" + image.specified};
+  }
   void forget(api::UidView uid) override { asked.erase(api::Uid(uid)); }
   void keep_only(const std::vector<kubelet::cri::Image>&) override {}
 
-  std::map<std::string, kubelet::ImageState, std::less<>> states;  // by container
-  std::set<api::Uid> asked;                                        // pods
+  std::map<std::string, kubelet::ImageState, std::less<>> states;         // by container
+  std::map<std::string, kubelet::ImageState, std::less<>> volume_states;  // by volume
+  std::set<api::Uid> asked;                                               // pods
+  std::vector<std::string> volumes_asked;
 };
 
 class FakeProber final : public kubelet::Prober {

@@ -65,6 +65,15 @@ std::vector<ContainerMount> all_mounts(const ContainerInputs& inputs) {
   return mounts;
 }
 
+// Unlike the container's own image, it has the pod's annotations (upstream's getImageVolumes).
+void write_volume_image(const api::Edit& edit, const VolumeImage& image, const Pod& pod) {
+  edit.set("image", std::string_view(image.resolved));
+  write_text(edit, "user_specified_image", image.specified);
+  for (const json::Member& annotation : pod.metadata()["annotations"].members()) {
+    edit.object("annotations").set(annotation.key, api::View(annotation.value).text());
+  }
+}
+
 void write_mounts(const api::Edit& config, const ContainerInputs& inputs) {
   for (const ContainerMount& mount : all_mounts(inputs)) {
     const api::Edit edit = config.array("mounts").push_object();
@@ -74,6 +83,8 @@ void write_mounts(const api::Edit& config, const ContainerInputs& inputs) {
     write_flag(edit, "selinux_relabel", mount.selinux_relabel && inputs.machine.has_selinux);
     write_number(edit, "propagation", static_cast<int64_t>(mount.propagation));
     write_flag(edit, "recursive_read_only", mount.recursive_read_only);
+    if (mount.image) write_volume_image(edit.object("image"), *mount.image, inputs.pod);
+    write_text(edit, "image_sub_path", mount.image_sub_path);
   }
 }
 

@@ -101,6 +101,22 @@ TEST_F(ContainerConfig, MountsTheHostsFileUnlessTheContainerDoes) {
   }
 }
 
+TEST_F(ContainerConfig, MountsImagesByTheirReference) {
+  const PodPtr pod = make_pod(R"({"containers":[{"name":"app","image":"web:1"}]})",
+                              R"(,"annotations":{"team":"shop"})");
+  ContainerInputs given = inputs(*pod);
+  given.has_hosts_file = false;
+  const VolumeImage image{.specified = "data:1", .pull_policy = "Always", .resolved = "sha256:abc"};
+  given.mounts = {
+      {.container_path = "/data", .image = image, .image_sub_path = "a/b", .read_only = true}};
+  const auto made = make_container_config(given);
+  ASSERT_TRUE(made.ok());
+  expect_is_message(made->root(), "ContainerConfig");
+  expect_json(api::View(made->root())["mounts"], R"([{"container_path":"/data","readonly":true,
+      "image":{"image":"sha256:abc","user_specified_image":"data:1","annotations":{"team":"shop"}},
+      "image_sub_path":"a/b"}])");
+}
+
 TEST_F(ContainerConfig, RelabelsOnlyWhereThereIsSELinux) {
   const PodPtr pod = pod_of("");
   ContainerInputs given = inputs(*pod);

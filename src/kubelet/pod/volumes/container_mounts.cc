@@ -125,10 +125,15 @@ Result<std::string> bind(const MountInputs& inputs, api::View mount, size_t inde
   return target;
 }
 
+bool is_mountable(const MountedVolume& volume) {
+  if (volume.image) return !volume.image->resolved.empty();
+  return !volume.is_block;
+}
+
 Result<ContainerMount> make_mount(const MountInputs& inputs, api::View mount, size_t index) {
   const std::string_view name = mount["name"].text();
   const auto volume = inputs.volumes.find(name);
-  if (volume == inputs.volumes.end() || volume->second.is_block) {
+  if (volume == inputs.volumes.end() || !is_mountable(volume->second)) {
     return invalid(fmt::format("cannot find volume \"{}\" to mount into container \"{}\"", name,
                                inputs.container["name"].text()));
   }
@@ -142,7 +147,10 @@ Result<ContainerMount> make_mount(const MountInputs& inputs, api::View mount, si
   made.propagation = TRY(propagation_of(mount));
   made.recursive_read_only =
       TRY(is_recursive_read_only(mount, inputs.runtime_knows_recursive_read_only));
-  if (!sub_path.empty()) {
+  if (volume->second.image) {
+    made.image = volume->second.image;
+    made.image_sub_path = sub_path;
+  } else if (!sub_path.empty()) {
     made.host_path = TRY(bind(inputs, mount, index, volume->second.path, sub_path));
   }
   return made;

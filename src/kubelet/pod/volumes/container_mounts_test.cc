@@ -31,6 +31,9 @@ class ContainerMounts : public ::testing::Test {
       {"rw", {.path = folder_.at("rw"), .selinux_relabel = true}},
       {"ro", {.path = folder_.at("ro"), .read_only = true}},
       {"disk", {.path = "/dev/disk", .is_block = true}},
+      {"image",
+       {.read_only = true, .image = VolumeImage{.specified = "app:1", .resolved = "sha256:1"}}},
+      {"unpulled", {.read_only = true, .image = VolumeImage{.specified = "app:2"}}},
   };
   const Environment environment_ = {{"A", "first"}, {"EMPTY", ""}, {"UP", ".."}, {"A", "last"}};
 };
@@ -98,6 +101,10 @@ TEST_F(ContainerMounts, AreRefusedWhereTheyMakeNoSense) {
   for (const Case& c : {
            Case{R"("name":"none")", R"(cannot find volume "none" to mount into container "c")"},
            Case{R"("name":"disk")", R"(cannot find volume "disk" to mount into container "c")"},
+           Case{R"("name":"unpulled")",
+                R"(cannot find volume "unpulled" to mount into container "c")"},
+           Case{R"("name":"image","subPath":"../x")",
+                "unable to provision SubPath `../x`: must not contain '..'"},
            Case{R"("name":"rw","mountPropagation":"Odd")",
                 R"(invalid MountPropagation mode: "Odd")"},
            Case{R"("name":"rw","subPath":"/a")", "error SubPath `/a` must not be an absolute path"},
@@ -114,6 +121,25 @@ TEST_F(ContainerMounts, AreRefusedWhereTheyMakeNoSense) {
     SCOPED_TRACE(c.mount);
     EXPECT_EQ(failure(std::string("{") + c.mount + R"(,"mountPath":"/m"})"), c.failure);
   }
+}
+
+TEST_F(ContainerMounts, LeaveImagesToTheRuntime) {
+  const auto made = make(R"({"name":"image","mountPath":"/a","readOnly":false},)"
+                         R"({"name":"image","mountPath":"/b","subPath":"usr/share"},)"
+                         R"json({"name":"image","mountPath":"/c","subPathExpr":"x/$(A)"})json");
+  ASSERT_TRUE(made.ok()) << made.status().message();
+  const char* const sub_paths[] = {"", "usr/share", "x/last"};
+  ASSERT_EQ(made->size(), std::size(sub_paths));
+  for (size_t i = 0; i < made->size(); ++i) {
+    const ContainerMount& mount = (*made)[i];
+    EXPECT_EQ(mount.host_path, "");
+    EXPECT_TRUE(mount.read_only);
+    EXPECT_EQ(mount.propagation, ContainerMount::Propagation::kPrivate);
+    ASSERT_TRUE(mount.image.has_value());
+    EXPECT_EQ(mount.image->resolved, "sha256:1");
+    EXPECT_EQ(mount.image_sub_path, sub_paths[i]);
+  }
+  EXPECT_FALSE(testing::is_there(paths_.subpaths(testing::kUid)));
 }
 
 TEST_F(ContainerMounts, BindPartsOfVolumes) {

@@ -144,6 +144,21 @@ TEST_F(NodeVolumes, CheckAHostPathOnce) {
   EXPECT_EQ(mount(*pod), folder_.at("host"));
 }
 
+TEST_F(NodeVolumes, HaveNothingOnTheNodeForAnImage) {
+  const PodPtr pod = make_pod(spec_of(R"("image":{"reference":"app:1","pullPolicy":"Never"})"));
+  const auto mounted = volumes_->mount(*pod, {}, {});
+  ASSERT_TRUE(mounted.ok()) << mounted.status().message();
+  const MountedVolume& volume = mounted->at("v");
+  EXPECT_EQ(volume.path, "");
+  EXPECT_TRUE(volume.read_only);
+  EXPECT_FALSE(volume.selinux_relabel);
+  ASSERT_TRUE(volume.image.has_value());
+  EXPECT_EQ(volume.image->specified, "app:1");
+  EXPECT_EQ(volume.image->pull_policy, "Never");
+  EXPECT_EQ(volume.image->resolved, "") << "it is not pulled yet";
+  EXPECT_TRUE(volumes_->unmount(testing::kUid).ok());
+}
+
 TEST_F(NodeVolumes, PutSecretsAndTokensIntoMemory) {
   if (!testing::is_root()) GTEST_SKIP() << "needs root";
   objects_.objects["secrets/shop/s"] = R"({"data":{"k":"aHVzaA=="}})";

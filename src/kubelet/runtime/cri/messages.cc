@@ -52,6 +52,15 @@ ContainerState container_state(int64_t number) {
                                     : ContainerState::kUnknown;
 }
 
+std::vector<std::string> mounted_images(View mounts) {
+  std::vector<std::string> found;
+  for (const View mount : mounts.items()) {
+    const std::string_view image = mount["image"]["image"].text();
+    if (!image.empty()) found.emplace_back(image);
+  }
+  return found;
+}
+
 std::optional<ContainerUser> user(View said) {
   if (!said.exists()) return std::nullopt;
   ContainerUser found{.uid = said["uid"].integer(), .gid = said["gid"].integer()};
@@ -101,6 +110,7 @@ Container read_container(api::View message) {
   found.image_id = messages::text(message["image_id"]);
   // Runtimes of before CRI 1.30 know the reference alone.
   if (found.image_id.empty()) found.image_id = found.image_ref;
+  found.mounted_images = messages::mounted_images(message["mounts"]);
   found.reason = messages::text(message["reason"]);
   found.message = messages::text(message["message"]);
   found.log_path = messages::text(message["log_path"]);

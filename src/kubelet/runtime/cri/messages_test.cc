@@ -73,6 +73,7 @@ TEST(ReadContainer, TakesAllThatAStatusSays) {
       "image_ref": "busybox@sha256:1", "image_id": "sha256:2", "reason": "Error", "message": "m",
       "log_path": "/l", "resources": {"linux": {"cpu_period": 1, "cpu_quota": 2, "cpu_shares": 3,
       "memory_limit_in_bytes": 4}}, "user": {"linux": {"uid": 5, "supplemental_groups": [6, 7]}},
+      "mounts": [{"host_path": "/h"}, {"image": {"image": "sha256:3"}, "image_sub_path": "s"}],
       "stop_signal": 23})");
   const Container found = read_container(said.root());
   EXPECT_EQ(found.name, "main");
@@ -83,6 +84,7 @@ TEST(ReadContainer, TakesAllThatAStatusSays) {
   EXPECT_EQ(found.image, "busybox");
   EXPECT_EQ(found.image_id, "sha256:2");
   EXPECT_EQ(found.log_path, "/l");
+  EXPECT_EQ(found.mounted_images, std::vector<std::string>{"sha256:3"});
   ASSERT_TRUE(found.resources.has_value());
   EXPECT_EQ(found.resources->memory_limit, 4);
   ASSERT_TRUE(found.user.has_value());

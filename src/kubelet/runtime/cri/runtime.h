@@ -49,7 +49,7 @@ struct ContainerResources {
   int64_t memory_limit = 0;
 };
 
-// From a list it has only its creation time, and no exit status.
+// From a list it has only its creation time, no exit status and no mounted images.
 struct Container {
   std::string id = {};
   std::string sandbox_id = {};  // from lists only
@@ -63,6 +63,8 @@ struct Container {
   std::string image = {};      // as it was asked for
   std::string image_ref = {};  // the digest it resolved to
   std::string image_id = {};
+  // Images that it mounts, as they were asked for.
+  std::vector<std::string> mounted_images = {};
   std::string reason = {};   // "OOMKilled", "Error", "Completed"
   std::string message = {};  // from the runtime, if the start failed
   std::string log_path = {};

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <set>
 #include <tuple>
 
 #include "base/log.h"
@@ -70,11 +69,7 @@ Result<void> ImageCollector::collect(const Until& until) {
 
 Result<void> ImageCollector::look(const Until& until) {
   const auto images = TRY(context_.runtime.images(until));
-  const auto containers = TRY(context_.runtime.containers({}, until));
-  std::set<std::string> used;
-  for (const cri::Container& container : containers) {
-    used.insert({container.image_id, container.image_ref});
-  }
+  const std::set<std::string> used = TRY(used_images(until));
   const std::set<std::string> kept(context_.kept.begin(), context_.kept.end());
   const Time now = context_.clock.now();
   std::map<std::string, Record> records;
@@ -96,6 +91,27 @@ Result<void> ImageCollector::look(const Until& until) {
   records_ = std::move(records);
   if (context_.seen) context_.seen(images);
   return {};
+}
+
+Result<std::set<std::string>> ImageCollector::used_images(const Until& until) {
+  const auto containers = TRY(context_.runtime.containers({}, until));
+  std::set<std::string> used;
+  std::map<std::string, std::vector<std::string>> mounted;
+  for (const cri::Container& container : containers) {
+    used.insert({container.image_id, container.image_ref});
+    std::vector<std::string>& images = mounted[container.id];
+    if (const auto known = mounted_.find(container.id); known != mounted_.end()) {
+      images = known->second;
+    } else {
+      const Result<cri::Container> asked = context_.runtime.container(container.id, until);
+      if (asked.is(Reason::kNotFound)) continue;
+      if (!asked.ok()) return asked.status();
+      images = asked->mounted_images;
+    }
+    used.insert(images.begin(), images.end());
+  }
+  mounted_ = std::move(mounted);
+  return used;
 }
 
 Result<int64_t> ImageCollector::free(int64_t bytes, const Until& until) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,11 +45,15 @@ class ImageCollector {
     bool stays = false;
   };
   Result<void> look(const Until& until);
+  // What containers run and mount, by any name.
+  Result<std::set<std::string>> used_images(const Until& until);
   // Returns the number of bytes freed.
   Result<int64_t> free(int64_t bytes, const Until& until);
 
   const Context context_;
   std::map<std::string, Record> records_;  // by id
+  // Images that containers mount, by container id. Only its status tells, and it never changes.
+  std::map<std::string, std::vector<std::string>> mounted_;
 };
 
 }  // namespace proa::kubelet

@@ -23,6 +23,14 @@ class ImageCollectorTest : public testing::Test {
     image.pinned = pinned;
     runtime.add_image(name, image);
   }
+  // A container that runs the image "used"; `more`: fields of its configuration. Returns its id.
+  std::string create(const std::string& more) {
+    const auto sandbox = *json::parse(R"({"metadata":{"name":"p","namespace":"d","uid":"u"}})");
+    const std::string id = *runtime.run_sandbox(sandbox.root(), "", {});
+    const auto config = *json::parse(R"({"metadata":{"name":"web"},"image":{"image":"used"})" +
+                                     std::string(more.empty() ? "" : ",") + more + "}");
+    return *runtime.create_container(id, config.root(), sandbox.root(), {});
+  }
   // The images that went, or why not.
   std::string collect() {
     runtime.clear_calls();
@@ -71,13 +79,35 @@ TEST_F(ImageCollectorTest, RemovesTheOldestUntilThereIsRoom) {
   EXPECT_EQ(collect(), "");
 }
 
+TEST_F(ImageCollectorTest, KeepsWhatContainersMount) {
+  add("a", 60);
+  add("used", 500);
+  add("mounted", 500);
+  const std::string id = create(R"("mounts":[{"image":{"image":"sha256:mounted"}}])");
+  EXPECT_EQ(collect(), "");
+  clock.advance(3min);
+  disk.available = 0;
+  // The mounts of a container are asked for once.
+  runtime.fail_next("container", Status(Reason::kServiceUnavailable, "gone"));
+  EXPECT_EQ(collect().substr(0, 34), "remove_image sha256:a Insufficient");
+  ASSERT_TRUE(runtime.remove_container(id, {}).ok());
+  EXPECT_EQ(collect(), "remove_image sha256:mounted ");
+  add("new", 10);
+  create("");
+  EXPECT_EQ(collect(), "gone") << "nothing is removed while mounts are unknown";
+}
+
+TEST_F(ImageCollectorTest, IgnoresContainersThatJustLeft) {
+  add("used", 500);
+  create("");
+  runtime.fail_next("container", Status(Reason::kNotFound, "gone"));
+  EXPECT_EQ(collect(), "");
+}
+
 TEST_F(ImageCollectorTest, KeepsWhatIsUsedAndSaysThatItIsNotEnough) {
   add("a", 10);
   add("used", 500);
-  const auto sandbox = *json::parse(R"({"metadata":{"name":"p","namespace":"d","uid":"u"}})");
-  const std::string id = *runtime.run_sandbox(sandbox.root(), "", {});
-  const auto config = *json::parse(R"({"metadata":{"name":"web"},"image":{"image":"used"}})");
-  ASSERT_TRUE(runtime.create_container(id, config.root(), sandbox.root(), {}).ok());
+  create("");
   collect();
   clock.advance(3min);
   disk.available = 0;

@@ -29,18 +29,28 @@ constexpr Duration kLookAgain = std::chrono::seconds(15);
 // A failed pull shows as such for a while, as with upstream, before it shows as being backed off.
 constexpr Duration kShowsFailure = std::chrono::seconds(10);
 
-// What a container waits for.
-struct Waiter {
-  PodPtr pod = {};
-  ContainerSpec container = {};  // into the pod
-  std::string image = {};        // as the spec has it
-  ImageName name = {};
-  Steady began = {};
+// Who uses an image: a container or a volume of a pod.
+struct PullId {
+  api::Uid pod = {};
+  enum class User : uint8_t { kContainer, kVolume };
+  User user = User::kContainer;
+  std::string name = {};
 
-  client::ObjectReference about() const { return reference_to(*pod, container); }
+  auto operator<=>(const PullId&) const = default;
 };
 
-// A container's pull: under way, or over and not asked for yet.
+// What a container or a volume waits for.
+struct Waiter {
+  PodPtr pod = {};
+  PullId id = {};
+  client::ObjectReference about = {};  // what Events are about
+  std::string policy = {};
+  std::string image = {};  // as the spec has it
+  ImageName name = {};
+  Steady began = {};
+};
+
+// A pull: under way, or over and not asked for yet.
 struct Pull {
   std::string reference = {};
   bool is_over = false;
@@ -94,13 +104,14 @@ class ThrottledPuller final : public ImagePuller {
 
   ImageState ensure(const PodPtr& pod, const ContainerSpec& container,
                     const json::Value& sandbox_config) override EXCLUDES(mutex_);
+  ImageState ensure_volume(const PodPtr& pod, std::string_view volume, const VolumeImage& image,
+                           const json::Value& sandbox_config) override EXCLUDES(mutex_);
   void forget(api::UidView pod_uid) override EXCLUDES(mutex_);
   void keep_only(const std::vector<cri::Image>& images) override { records_.keep_only(images); }
 
  private:
-  using PullId = std::pair<api::Uid, std::string>;  // pod and container
-
-  // The pull that container asked for, if it is under way; if it is over, what came of it, once.
+  ImageState ensure(Waiter waiter, const json::Value& sandbox_config) EXCLUDES(mutex_);
+  // The pull that the waiter asked for, if it is under way; if it is over, its result, once.
   std::optional<ImageState> take_pull(const Waiter& waiter) EXCLUDES(mutex_);
   // By the pull policy: what is there already, or a failure; nullopt when it must be pulled.
   std::optional<ImageState> look_for_it(const Waiter& waiter, std::vector<PullKey>& keys,
@@ -112,7 +123,8 @@ class ThrottledPuller final : public ImagePuller {
   ImageState begin(const Waiter& waiter, std::vector<PullKey> keys,
                    const json::Value& sandbox_config) EXCLUDES(mutex_);
   ImageState never_pulled(const Waiter& waiter);
-  // Records the Event of a container that could not be started, as upstream does.
+  // Records the Event of a container that could not be started, as upstream does; of a volume, its
+  // containers do.
   ImageState fail(const Waiter& waiter, std::string reason, std::string message, Steady again);
 
   void record(const PullRequest& request, const PullOutcome& outcome);
@@ -129,13 +141,33 @@ class ThrottledPuller final : public ImagePuller {
 
 ImageState ThrottledPuller::ensure(const PodPtr& pod, const ContainerSpec& container,
                                    const json::Value& sandbox_config) {
-  Waiter waiter{pod, container, std::string(container.view["image"].text()), {}, {}};
-  waiter.began = context_.clock.steady();
+  return ensure({.pod = pod,
+                 .id = {pod->uid(), PullId::User::kContainer, std::string(container.name())},
+                 .about = reference_to(*pod, container),
+                 .policy = std::string(container.view["imagePullPolicy"].text()),
+                 .image = std::string(container.view["image"].text()),
+                 .began = context_.clock.steady()},
+                sandbox_config);
+}
+
+ImageState ThrottledPuller::ensure_volume(const PodPtr& pod, std::string_view volume,
+                                          const VolumeImage& image,
+                                          const json::Value& sandbox_config) {
+  return ensure({.pod = pod,
+                 .id = {pod->uid(), PullId::User::kVolume, std::string(volume)},
+                 .about = reference_to(*pod),
+                 .policy = image.pull_policy,
+                 .image = image.specified,
+                 .began = context_.clock.steady()},
+                sandbox_config);
+}
+
+ImageState ThrottledPuller::ensure(Waiter waiter, const json::Value& sandbox_config) {
   auto name = parse_image_name(waiter.image);
   if (!name.ok()) {
     std::string message = "Failed to apply default image tag " + api::quoted(waiter.image) + ": " +
                           name.status().message();
-    context_.events.warning(waiter.about(), "InspectFailed", message);
+    context_.events.warning(waiter.about, "InspectFailed", message);
     return fail(waiter, "InvalidImageName", std::move(message), Steady::max());
   }
   waiter.name = std::move(*name);
@@ -155,11 +187,10 @@ ImageState ThrottledPuller::ensure(const PodPtr& pod, const ContainerSpec& conta
 }
 
 std::optional<ImageState> ThrottledPuller::take_pull(const Waiter& waiter) {
-  const PullId id{waiter.pod->uid(), std::string(waiter.container.name())};
   ImageState state;
   {
     MutexLock lock(mutex_);
-    const auto found = pulls_.find(id);
+    const auto found = pulls_.find(waiter.id);
     // Of another image: the spec was changed meanwhile.
     if (found == pulls_.end() || found->second.reference != waiter.name.reference) {
       return std::nullopt;
@@ -174,24 +205,23 @@ std::optional<ImageState> ThrottledPuller::take_pull(const Waiter& waiter) {
 
 std::optional<ImageState> ThrottledPuller::look_for_it(const Waiter& waiter,
                                                        std::vector<PullKey>& keys, bool& has_keys) {
-  const std::string_view policy = waiter.container.view["imagePullPolicy"].text();
-  if (policy == "Always") return std::nullopt;
+  if (waiter.policy == "Always") return std::nullopt;
   auto found = context_.runtime.image(waiter.name.reference, Until::after(context_.clock, kAsking));
   if (!found.ok()) {
     std::string message = "Failed to inspect image \"\": " + cri::failure_text(found.status());
-    context_.events.warning(waiter.about(), "InspectFailed", message);
+    context_.events.warning(waiter.about, "InspectFailed", message);
     return fail(waiter, "ImageInspectError", std::move(message), waiter.began + kLookAgain);
   }
   if (!found->has_value()) {
-    if (policy == "Never") return never_pulled(waiter);
+    if (waiter.policy == "Never") return never_pulled(waiter);
     return std::nullopt;
   }
   if (!may_use(**found, waiter, keys, has_keys)) {
     // Pods that may not use an image do not learn whether it is here.
-    if (policy == "Never") return never_pulled(waiter);
+    if (waiter.policy == "Never") return never_pulled(waiter);
     return std::nullopt;
   }
-  context_.events.normal(waiter.about(), "Pulled",
+  context_.events.normal(waiter.about, "Pulled",
                          "Container image " + api::quoted(waiter.image) +
                              " already present on machine and can be accessed by the pod");
   return ready(std::move(**found), waiter.name.reference);
@@ -234,13 +264,15 @@ Result<std::vector<PullKey>> ThrottledPuller::read_keys(const Waiter& waiter) {
 ImageState ThrottledPuller::never_pulled(const Waiter& waiter) {
   std::string message =
       "Container image " + api::quoted(waiter.image) + " is not present with pull policy of Never";
-  context_.events.warning(waiter.about(), "ErrImageNeverPull", message);
+  context_.events.warning(waiter.about, "ErrImageNeverPull", message);
   return fail(waiter, "ErrImageNeverPull", std::move(message), waiter.began + kLookAgain);
 }
 
 ImageState ThrottledPuller::fail(const Waiter& waiter, std::string reason, std::string message,
                                  Steady again) {
-  context_.events.warning(waiter.about(), "Failed", "Error: " + reason);
+  if (waiter.id.user == PullId::User::kContainer) {
+    context_.events.warning(waiter.about, "Failed", "Error: " + reason);
+  }
   ImageState state;
   state.kind = ImageState::Kind::kFailed;
   state.reason = std::move(reason);
@@ -257,7 +289,7 @@ std::optional<ImageState> ThrottledPuller::back_off(const Waiter& waiter) {
   }
   if (!failure) return std::nullopt;
   std::string message = "Back-off pulling image " + api::quoted(waiter.image);
-  context_.events.normal(waiter.about(), "BackOff", message);
+  context_.events.normal(waiter.about, "BackOff", message);
   return fail(waiter, "ImagePullBackOff", message + ": " + failure->error, failure->until);
 }
 
@@ -267,11 +299,10 @@ ImageState ThrottledPuller::begin(const Waiter& waiter, std::vector<PullKey> key
     MutexLock lock(mutex_);
     Pull pull;
     pull.reference = waiter.name.reference;
-    pulls_.insert_or_assign({waiter.pod->uid(), std::string(waiter.container.name())},
-                            std::move(pull));
+    pulls_.insert_or_assign(waiter.id, std::move(pull));
   }
   records_.begins(waiter.name.reference);
-  context_.events.normal(waiter.about(), "Pulling", "Pulling image " + api::quoted(waiter.image));
+  context_.events.normal(waiter.about, "Pulling", "Pulling image " + api::quoted(waiter.image));
   jobs_.pull({waiter.name.reference, std::move(keys)}, sandbox_config,
              [this, waiter](const PullOutcome& outcome) { finish(waiter, outcome); });
   return ImageState{};
@@ -290,7 +321,7 @@ void ThrottledPuller::finish(const Waiter& waiter, const PullOutcome& outcome) {
   ImageState state = state_after(waiter, outcome);
   {
     MutexLock lock(mutex_);
-    const auto found = pulls_.find({waiter.pod->uid(), std::string(waiter.container.name())});
+    const auto found = pulls_.find(waiter.id);
     const bool is_wanted = found != pulls_.end() && !found->second.is_over &&
                            found->second.reference == waiter.name.reference;
     if (!is_wanted) return;
@@ -305,7 +336,7 @@ ImageState ThrottledPuller::state_after(const Waiter& waiter, const PullOutcome&
   const std::string image = api::quoted(waiter.image);
   if (outcome.ok()) {
     const int64_t size = outcome.image ? outcome.image->size : 0;
-    context_.events.normal(waiter.about(), "Pulled",
+    context_.events.normal(waiter.about, "Pulled",
                            "Successfully pulled image " + image + " in " +
                                format_duration(to_milliseconds(outcome.took)) + " (" +
                                format_duration(to_milliseconds(now - waiter.began)) +
@@ -314,7 +345,7 @@ ImageState ThrottledPuller::state_after(const Waiter& waiter, const PullOutcome&
     return ready(outcome.image.value_or(cri::Image{}), outcome.image_ref);
   }
   kLog.warn("image pull failed", {{"image", waiter.image}, {"error", outcome.error}});
-  context_.events.warning(waiter.about(), "Failed",
+  context_.events.warning(waiter.about, "Failed",
                           "Failed to pull image " + image + ": " + outcome.error);
   Failure failure = read_failure(waiter.image, outcome.error);
   Duration wait;
@@ -334,8 +365,8 @@ ImageState ThrottledPuller::state_after(const Waiter& waiter, const PullOutcome&
 void ThrottledPuller::forget(api::UidView pod_uid) {
   MutexLock lock(mutex_);
   backoff_.forget(pod_uid);
-  auto next = pulls_.lower_bound({api::Uid(pod_uid), {}});
-  while (next != pulls_.end() && next->first.first == pod_uid) next = pulls_.erase(next);
+  auto next = pulls_.lower_bound({.pod = api::Uid(pod_uid)});
+  while (next != pulls_.end() && next->first.pod == pod_uid) next = pulls_.erase(next);
 }
 
 }  // namespace image_pullers

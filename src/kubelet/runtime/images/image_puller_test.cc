@@ -186,6 +186,52 @@ TEST_F(ImagePullerTest, WhatWasPulledWithASecretIsNotForAll) {
   EXPECT_EQ(words(ensure(stranger)), "pulling");
 }
 
+TEST_F(ImagePullerTest, PullsImagesOfVolumesToo) {
+  runtime.offer_image("app:1", image("sha256:1"));
+  runtime.offer_image("data:1", image("sha256:2"));
+  const PodPtr pod = make_pod("u", "app:1", "IfNotPresent");
+  const VolumeImage data{.specified = "data:1", .pull_policy = "Always"};
+  // A volume may have the name of a container.
+  const auto ensure_volume = [&] {
+    return words(puller->ensure_volume(pod, "web", data, sandbox));
+  };
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(ensure_volume(), "pulling");
+    EXPECT_EQ(ensure_volume(), "ready sha256:2");
+  }
+  EXPECT_EQ(events.take().front(), "Normal Pulling Pulling image \"data:1\"");
+  EXPECT_EQ(words(ensure(pod)), "pulling");
+  EXPECT_EQ(ensure_volume(), "pulling");
+  EXPECT_EQ(words(ensure(pod)), "ready sha256:1");
+  EXPECT_EQ(ensure_volume(), "ready sha256:2");
+  EXPECT_EQ(changed, "u u u u ");
+}
+
+TEST_F(ImagePullerTest, LeavesErrorsOfVolumesToTheirContainers) {
+  const PodPtr pod = make_pod("u", "app:1", "IfNotPresent");
+  const auto ensure_volume = [&](const std::string& name, const std::string& policy) {
+    return words(
+        puller->ensure_volume(pod, "v", {.specified = name, .pull_policy = policy}, sandbox));
+  };
+  const std::string absent = "Container image \"data:1\" is not present with pull policy of Never";
+  EXPECT_EQ(ensure_volume("data:1", "Never"), "ErrImageNeverPull: " + absent);
+  EXPECT_EQ(events.take(), Lines{"Warning ErrImageNeverPull " + absent});
+  EXPECT_EQ(ensure_volume("Data", "Always").substr(0, 17), "InvalidImageName:");
+  EXPECT_EQ(events.take().front().substr(0, 21), "Warning InspectFailed");
+  const std::string error =
+      "rpc error: code = NotFound desc = failed to resolve reference \"data:1\"";
+  EXPECT_EQ(ensure_volume("data:1", "IfNotPresent"), "pulling");
+  EXPECT_EQ(ensure_volume("data:1", "IfNotPresent"), "ErrImagePull: " + error);
+  clock.advance(5s);
+  EXPECT_EQ(ensure_volume("data:1", "IfNotPresent"),
+            "ImagePullBackOff: Back-off pulling image \"data:1\": ErrImagePull: " + error);
+  EXPECT_EQ(events.take(), (Lines{"Normal Pulling Pulling image \"data:1\"",
+                                  "Warning Failed Failed to pull image \"data:1\": " + error,
+                                  "Normal BackOff Back-off pulling image \"data:1\""}));
+  puller->forget(api::UidView("u"));
+  EXPECT_EQ(ensure_volume("data:1", "IfNotPresent"), "pulling");
+}
+
 TEST_F(ImagePullerTest, ForgetsPods) {
   const PodPtr pod = make_pod("u", "app:1", "Always");
   ensure(pod);

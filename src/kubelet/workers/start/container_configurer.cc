@@ -51,7 +51,9 @@ int ContainerConfigurer::count_restarts(const Pod& pod, const ContainerSpec& con
 
 Result<json::Document> ContainerConfigurer::configure(const Inputs& in) const {
   std::map<std::string, std::string, std::less<>> volume_paths;
-  for (const auto& [name, volume] : in.volumes) volume_paths[name] = volume.path;
+  for (const auto& [name, volume] : in.volumes) {
+    if (!volume.image) volume_paths[name] = volume.path;  // an image is nowhere on the node
+  }
   Environment environment = TRY(make_environment({.pod = in.pod,
                                                   .container = in.container.view,
                                                   .facts = in.facts,

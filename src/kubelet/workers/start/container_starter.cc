@@ -60,14 +60,54 @@ std::optional<Steady> ContainerStarter::back_off(const PreparedPod& prepared,
   return context_.clock.steady() + (wait->until - now);
 }
 
+ImageState ContainerStarter::ensure_volume_images(const PreparedPod& prepared,
+                                                  const ContainerSpec& container,
+                                                  MountedVolumes& volumes) const {
+  ImageState all{.kind = ImageState::Kind::kReady};
+  for (const api::View mount : container.view["volumeMounts"].items()) {
+    const auto found = volumes.find(mount["name"].text());
+    if (found == volumes.end() || !found->second.image) continue;
+    VolumeImage& image = *found->second.image;
+    const ImageState& state = prepared.memory.volume_images.find(found->first, [&] {
+      return context_.images.ensure_volume(prepared.pod, found->first, image,
+                                           prepared.sandbox_config.root());
+    });
+    if (state.kind == ImageState::Kind::kReady) {
+      image.resolved = state.reference;
+    } else if (state.kind == ImageState::Kind::kFailed) {
+      context_.events.warning(reference_to(*prepared.pod, container), "Failed",
+                              "Error: " + state.reason);
+      const Steady again = std::min(all.again, state.again);
+      all = state;
+      all.again = again;
+    } else if (all.kind == ImageState::Kind::kReady) {
+      all.kind = ImageState::Kind::kPulling;
+    }
+  }
+  return all;
+}
+
+ImageState ContainerStarter::ensure_images(const PreparedPod& prepared,
+                                           const ContainerSpec& container,
+                                           MountedVolumes& volumes) const {
+  const ImageState mounted = ensure_volume_images(prepared, container, volumes);
+  if (mounted.kind != ImageState::Kind::kReady) return mounted;
+  ImageState own = context_.images.ensure(prepared.pod, container, prepared.sandbox_config.root());
+  if (own.kind != ImageState::Kind::kReady) return own;
+  for (const auto& [name, volume] : volumes) {
+    if (volume.image && !volume.image->resolved.empty()) prepared.memory.volume_images.use(name);
+  }
+  return own;
+}
+
 Steady ContainerStarter::start(const PreparedPod& prepared, const ContainerSpec& container,
                                const cri::RuntimePod& running, const PodFacts& facts,
                                const Until& until) const {
   const std::optional<Steady> backed_off = back_off(prepared, container, running);
   if (backed_off) return *backed_off;
   const std::string name(container.name());
-  const ImageState image =
-      context_.images.ensure(prepared.pod, container, prepared.sandbox_config.root());
+  MountedVolumes volumes = prepared.volumes;
+  const ImageState image = ensure_images(prepared, container, volumes);
   if (image.kind == ImageState::Kind::kPulling) {
     prepared.memory.waiting.erase(name);
     return Steady::max();
@@ -80,7 +120,7 @@ Steady ContainerStarter::start(const PreparedPod& prepared, const ContainerSpec&
       {.pod = *prepared.pod,
        .container = container,
        .running = running,
-       .volumes = prepared.volumes,
+       .volumes = volumes,
        .facts = facts,
        .image = image,
        .restarts = context_.configurer.count_restarts(*prepared.pod, container, running)});

@@ -21,7 +21,7 @@ struct PreparedPod {
   json::Document sandbox_config = {};
 };
 
-// Starts containers: restart back-off, image, configuration, CreateContainer, StartContainer,
+// Starts containers: restart back-off, images, configuration, CreateContainer, StartContainer,
 // postStart handler. Records Events.
 class ContainerStarter {
  public:
@@ -49,6 +49,13 @@ class ContainerStarter {
                const cri::RuntimePod& running, const PodFacts& facts, const Until& until) const;
 
  private:
+  // The images that the container needs: those that it mounts, whose references go into `volumes`,
+  // and the one that it runs, whose state it is if all are ready.
+  ImageState ensure_images(const PreparedPod& prepared, const ContainerSpec& container,
+                           MountedVolumes& volumes) const;
+  // As upstream, the last of several failures counts.
+  ImageState ensure_volume_images(const PreparedPod& prepared, const ContainerSpec& container,
+                                  MountedVolumes& volumes) const;
   // When the restart back-off ends; nullopt if the container may start now.
   std::optional<Steady> back_off(const PreparedPod& prepared, const ContainerSpec& container,
                                  const cri::RuntimePod& running) const;

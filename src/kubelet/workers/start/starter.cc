@@ -4,6 +4,7 @@ namespace proa::kubelet {
 
 Result<PreparedPod> Starter::prepare(const ReconcileState& state, uint32_t attempt) const {
   const Pod& pod = *state.pod;
+  state.memory.volume_images.begin_pass();
   HostResources::Prepared host =
       TRY(host_.prepare(pod, pod_facts_for(node_, pod, state.addresses()), state.call_deadline()));
   json::Document config = TRY(sandboxes_.configure(pod, state.memory, attempt, host.cgroup_parent));

@@ -12,6 +12,7 @@
 #include "kubelet/pod/plan/restart_backoff.h"
 #include "kubelet/pod/status/pod_status.h"
 #include "kubelet/workers/state/stage.h"
+#include "kubelet/workers/state/volume_images.h"
 
 namespace proa::kubelet {
 
@@ -44,6 +45,7 @@ struct PodMemory {
   std::optional<Termination> termination = {};
   std::map<std::string, WaitingReason, std::less<>> waiting = {};  // by container name
   RestartBackoff backoff = {};
+  VolumeImages volume_images = {};
   // The resources of running containers last sent to the runtime.
   BoundsOfContainers bounds = {};
   // Ids of containers that are stopped so that a resize takes effect, and then start again.

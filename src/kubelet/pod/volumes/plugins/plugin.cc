@@ -5,6 +5,7 @@
 #include "kubelet/pod/volumes/plugins/content_volume.h"
 #include "kubelet/pod/volumes/plugins/empty_dir.h"
 #include "kubelet/pod/volumes/plugins/host_path.h"
+#include "kubelet/pod/volumes/plugins/image_volume.h"
 #include "kubelet/pod/volumes/plugins/local_volume.h"
 
 namespace proa::kubelet {
@@ -22,6 +23,7 @@ constexpr std::array kPlugins = {
                  .mount = mount_local_volume,
                  .in_pods = false,
                  .in_persistent_volumes = true},
+    VolumePlugin{.source = "image", .mount = mount_image_volume},
     content("configMap", mount_config_map, existing_config_map),
     content("secret", mount_secret, existing_secret),
     content("downwardAPI", mount_downward_api, existing_downward_api),
