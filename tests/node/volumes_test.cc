@@ -161,7 +161,8 @@ volumeMounts: [{name: it, mountPath: /part, subPath: part},
                {name: it, mountPath: /new, subPath: made/deep},
                {name: it, mountPath: /own, subPathExpr: 'of/$(WHO)'}])";
   const std::string output = output_of(
-      "parts", "cat /part/file; echo; cat /lone; echo; touch /new/x /own/y; echo z > /lone || true",
+      "parts",
+      "cat /part/file; echo; cat /lone; echo; touch /new/x /own/y; (echo z > /lone) 2>&1 || true",
       {.container = mounts,
        .spec = "volumes: [{name: it, hostPath: {path: " + host_.path() + "}}]"});
   EXPECT_THAT(output, HasSubstr("one part\nlone file\n"));
