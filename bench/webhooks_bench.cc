@@ -18,7 +18,6 @@
 namespace proa::load {
 namespace webhooks_bench {
 
-constexpr int kWebhooks = 100;    // of each kind
 constexpr double kSeconds = 0.5;  // a round
 constexpr double kMost = 1.10;    // the goal: p99 with webhooks, of that without
 constexpr size_t kClients = 8;
@@ -26,25 +25,27 @@ constexpr Shape kShape{Protocol::kHttp2, kClients, 1};
 constexpr std::string_view kNamespace = "bench";
 constexpr std::string_view kGroup = "/apis/admissionregistration.k8s.io/v1/";
 
-// Why the webhooks do not match.
+// Why the webhooks do not match. Those whose rules match look at every write: clusters have some of
+// them, and many of the others.
 struct Case {
   const char* name;
+  int webhooks;  // of each kind
   const char* resources;
   const char* more;  // members of the webhook, which end with a comma
 };
 
 constexpr Case kCases[] = {
-    {"another resource", "pods", ""},
-    {"a selector of objects", "*", R"("objectSelector":{"matchLabels":{"none":"x"}},)"},
-    {"a selector of namespaces", "*", R"("namespaceSelector":{"matchLabels":{"none":"x"}},)"},
-    {"a match condition", "*",
+    {"another resource", 100, "pods", ""},
+    {"a selector of objects", 10, "*", R"("objectSelector":{"matchLabels":{"none":"x"}},)"},
+    {"a selector of namespaces", 10, "*", R"("namespaceSelector":{"matchLabels":{"none":"x"}},)"},
+    {"a match condition", 10, "*",
      R"("matchConditions":[{"name":"c","expression":"object.metadata.name == 'none'"}],)"},
 };
 
 void configure(const Server& server, const Case& shown) {
   for (const char* kind : {"mutating", "validating"}) {
     std::string webhooks;
-    for (int i = 0; i < kWebhooks; ++i) {
+    for (int i = 0; i < shown.webhooks; ++i) {
       webhooks += fmt::format(
           R"({}{{"name":"w{}.example.com","clientConfig":{{"url":"https://127.0.0.1:1/"}},{})"
           R"("sideEffects":"None","admissionReviewVersions":["v1"],"failurePolicy":"Fail",)"
@@ -123,14 +124,16 @@ void run(int rounds) {
     run_closed_loop(server->target(), kShape, fill, 0, unread);
   }
   fmt::print(
-      "p99 in milliseconds of requests that match none of {} mutating and {} validating webhooks; "
+      "p99 in milliseconds of requests that match none of the mutating and validating webhooks; "
       "{} clients, medians of {} rounds in turns; goal: ratio at most {}\n\n{:40} {:>10} {:>10} "
       "{:>8}\n",
-      kWebhooks, kWebhooks, kClients, rounds, kMost, "", "without", "with", "ratio");
+      kClients, rounds, kMost, "", "without", "with", "ratio");
   for (const Case& shown : kCases) {
     configure(with, shown);
-    compare(fmt::format("create, {}", shown.name), without, with, rounds, p99_of_creates);
-    compare(fmt::format("update, {}", shown.name), without, with, rounds, p99_of_updates);
+    compare(fmt::format("create, {} of each: {}", shown.webhooks, shown.name), without, with,
+            rounds, p99_of_creates);
+    compare(fmt::format("update, {} of each: {}", shown.webhooks, shown.name), without, with,
+            rounds, p99_of_updates);
     if (&shown == &kCases[0]) {
       compare("get", without, with, rounds, p99_of_reads);
     }

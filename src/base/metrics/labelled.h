@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include "base/metrics/metrics.h"
+#include "base/text/seeded_hash.h"
 #include "base/threads/mutex.h"
 
 namespace proa {
@@ -42,25 +43,37 @@ class Labelled {
   void write(MetricsText& text) const EXCLUDES(mutex_) {
     text.begin(family_);
     MutexLock lock(mutex_);
-    for (const auto& [key, metric] : series_) {
-      const std::vector<std::string_view> values(key.begin(), key.end());
+    std::vector<const typename Series::value_type*> sorted;
+    sorted.reserve(series_.size());
+    for (const auto& series : series_) sorted.push_back(&series);
+    std::ranges::sort(
+        sorted, {}, [](const auto* series) -> const auto& { return series->first; });
+    for (const auto* series : sorted) {
+      const std::vector<std::string_view> values(series->first.begin(), series->first.end());
       if constexpr (std::is_same_v<Metric, Histogram>) {
-        text.add(values, *metric);
+        text.add(values, *series->second);
       } else {
-        text.add(values, metric->value());
+        text.add(values, series->second->value());
       }
     }
   }
 
  private:
-  struct Less {
+  struct Hash {
     using is_transparent = void;
-    bool operator()(const auto& left, const auto& right) const {
-      return std::ranges::lexicographical_compare(left, right, [](const auto& a, const auto& b) {
-        return std::string_view(a) < std::string_view(b);
-      });
+    size_t operator()(const auto& values) const {
+      size_t hash = 0;
+      for (const auto& value : values) hash = 31 * hash + seeded_hash(value);
+      return hash;
     }
   };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(const auto& left, const auto& right) const {
+      return std::ranges::equal(left, right);
+    }
+  };
+  using Series = std::unordered_map<std::vector<std::string>, std::unique_ptr<Metric>, Hash, Equal>;
 
   std::unique_ptr<Metric> make() const {
     if constexpr (std::is_same_v<Metric, Histogram>) {
@@ -73,7 +86,7 @@ class Labelled {
   const MetricFamily& family_;
   const size_t most_;
   mutable Mutex mutex_;
-  std::map<std::vector<std::string>, std::unique_ptr<Metric>, Less> series_ GUARDED_BY(mutex_);
+  Series series_ GUARDED_BY(mutex_);
 };
 
 }  // namespace proa

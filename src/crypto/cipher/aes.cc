@@ -44,7 +44,8 @@ ContextPointer begin(const EVP_CIPHER* cipher, std::string_view key, std::string
                      Direction direction) {
   ContextPointer context(EVP_CIPHER_CTX_new());
   CHECK(context != nullptr &&
-        EVP_CipherInit_ex2(context.get(), cipher, openssl::bytes_of(key), openssl::bytes_of(iv),
+        EVP_CipherInit_ex2(context.get(), cipher, openssl::bytes_of(key),
+                           iv.empty() ? nullptr : openssl::bytes_of(iv),
                            direction == Direction::kEncrypt ? 1 : 0, nullptr) == 1);
   return context;
 }
@@ -81,6 +82,19 @@ void crypt_cbc(std::string_view key, std::string_view iv, std::string_view block
   append(context.get(), blocks, out);
 }
 
+// REQUIRES: a context to encrypt, with key and nonce.
+void seal_gcm(EVP_CIPHER_CTX* context, std::string_view associated, std::string_view plain,
+              std::string& out) {
+  associate(context, associated);
+  out.reserve(out.size() + plain.size() + kGcmTagSize);
+  append(context, plain, out);
+  int unused = 0;
+  std::array<unsigned char, kGcmTagSize> tag;
+  CHECK(EVP_CipherFinal_ex(context, tag.data(), &unused) == 1 &&
+        EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, kGcmTagSize, tag.data()) == 1);
+  out.append(reinterpret_cast<const char*>(tag.data()), tag.size());
+}
+
 }  // namespace aes
 
 bool is_aes_key_size(size_t bytes) { return bytes == 16 || bytes == 24 || bytes == 32; }
@@ -90,14 +104,41 @@ void seal_aes_gcm(std::string_view key, std::string_view nonce, std::string_view
   CHECK(nonce.size() == kGcmNonceSize);
   const aes::ContextPointer context =
       aes::begin(aes::gcm().of(key), key, nonce, aes::Direction::kEncrypt);
-  aes::associate(context.get(), associated);
-  out.reserve(out.size() + plain.size() + kGcmTagSize);
-  aes::append(context.get(), plain, out);
-  int unused = 0;
-  std::array<unsigned char, kGcmTagSize> tag;
-  CHECK(EVP_CipherFinal_ex(context.get(), tag.data(), &unused) == 1 &&
-        EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_GET_TAG, kGcmTagSize, tag.data()) == 1);
-  out.append(reinterpret_cast<const char*>(tag.data()), tag.size());
+  aes::seal_gcm(context.get(), associated, plain, out);
+}
+
+AesGcmSealer::AesGcmSealer(std::string_view key)
+    : prepared_(aes::begin(aes::gcm().of(key), key, {}, aes::Direction::kEncrypt)) {}
+
+AesGcmSealer::~AesGcmSealer() = default;
+
+AesGcmSealer::Context AesGcmSealer::take() {
+  {
+    MutexLock lock(mutex_);
+    if (!unused_.empty()) {
+      Context context = std::move(unused_.back());
+      unused_.pop_back();
+      return context;
+    }
+  }
+  aes::ContextPointer made(EVP_CIPHER_CTX_new());
+  CHECK(made != nullptr && EVP_CIPHER_CTX_copy(made.get(), prepared_.get()) == 1);
+  return made;
+}
+
+void AesGcmSealer::give_back(Context context) {
+  MutexLock lock(mutex_);
+  unused_.push_back(std::move(context));
+}
+
+void AesGcmSealer::seal(std::string_view nonce, std::string_view associated, std::string_view plain,
+                        std::string& out) {
+  CHECK(nonce.size() == kGcmNonceSize);
+  Context context = take();
+  CHECK(EVP_CipherInit_ex2(context.get(), nullptr, nullptr, openssl::bytes_of(nonce), 1, nullptr) ==
+        1);
+  aes::seal_gcm(context.get(), associated, plain, out);
+  give_back(std::move(context));
 }
 
 std::optional<std::string> open_aes_gcm(std::string_view key, std::string_view nonce,

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/threads/mutex.h"
 
 // AES in the two modes that data on disk is encrypted with. REQUIRES, everywhere here: a key of a
 // size that is_aes_key_size() accepts.
+
+extern "C" struct evp_cipher_ctx_st;
 
 namespace proa::crypto {
 
@@ -23,6 +29,25 @@ void seal_aes_gcm(std::string_view key, std::string_view nonce, std::string_view
 // nonce of kGcmNonceSize.
 std::optional<std::string> open_aes_gcm(std::string_view key, std::string_view nonce,
                                         std::string_view associated, std::string_view sealed);
+
+// The same for a key with which much is sealed: it is scheduled once. Thread-safe.
+class AesGcmSealer {
+ public:
+  explicit AesGcmSealer(std::string_view key);
+  ~AesGcmSealer();
+
+  void seal(std::string_view nonce, std::string_view associated, std::string_view plain,
+            std::string& out) EXCLUDES(mutex_);
+
+ private:
+  using Context = std::shared_ptr<evp_cipher_ctx_st>;
+  Context take() EXCLUDES(mutex_);
+  void give_back(Context context) EXCLUDES(mutex_);
+
+  const Context prepared_;  // has the key; never used itself
+  Mutex mutex_;
+  std::vector<Context> unused_ GUARDED_BY(mutex_);  // as many as threads sealed at once
+};
 
 // Whole blocks, without padding, and without authentication: whoever can change the result can
 // change the text. REQUIRES: `iv` has one block, the text whole blocks.

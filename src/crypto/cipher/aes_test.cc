@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "base/encoding.h"
 
 namespace proa::crypto {
@@ -51,6 +53,32 @@ TEST(AesGcm, TextsMayBeEmpty) {
   seal_aes_gcm(counting(32), counting(12), "", "", sealed);
   EXPECT_EQ(sealed.size(), kGcmTagSize);
   EXPECT_EQ(open_aes_gcm(counting(32), counting(12), "", sealed), "");
+}
+
+TEST(AesGcm, ASealerMakesTheSame) {
+  AesGcmSealer sealer(counting(32));
+  for (const std::string& nonce : {counting(12), std::string(12, 'x'), counting(12)}) {
+    std::string expected;
+    seal_aes_gcm(counting(32), nonce, kPlace, kPlain, expected);
+    std::string made = "before ";
+    sealer.seal(nonce, kPlace, kPlain, made);
+    EXPECT_EQ(made, "before " + expected);
+  }
+}
+
+TEST(AesGcm, ASealerServesManyThreads) {
+  AesGcmSealer sealer(counting(32));
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&sealer, i] {
+      const std::string nonce(12, static_cast<char>('a' + i));
+      for (int round = 0; round < 200; ++round) {
+        std::string sealed;
+        sealer.seal(nonce, kPlace, kPlain, sealed);
+        EXPECT_EQ(open_aes_gcm(counting(32), nonce, kPlace, sealed), kPlain);
+      }
+    });
+  }
 }
 
 TEST(AesCbc, IsWhatOtherLibrariesMake) {

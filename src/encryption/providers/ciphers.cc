@@ -2,6 +2,7 @@
 // (storage/value/encrypt).
 #include <array>
 
+#include "base/threads/mutex.h"
 #include "crypto/cipher/aes.h"
 #include "crypto/cipher/secretbox.h"
 #include "encryption/providers/keyed_provider.h"
@@ -18,16 +19,36 @@ std::string random_bytes(Random& random) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// Random bytes for many values at once: each time is a system call. Thread-safe.
+class Nonces {
+ public:
+  std::string next(Random& random) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    if (used_ == bytes_.size()) {
+      random.fill(bytes_);
+      used_ = 0;
+    }
+    const auto* begin = reinterpret_cast<const char*>(bytes_.data()) + used_;
+    used_ += crypto::kGcmNonceSize;
+    return {begin, crypto::kGcmNonceSize};
+  }
+
+ private:
+  Mutex mutex_;
+  std::array<unsigned char, 64 * crypto::kGcmNonceSize> bytes_ GUARDED_BY(mutex_){};
+  size_t used_ GUARDED_BY(mutex_) = bytes_.size();
+};
+
 // A random nonce for each value: a key is good for 2^32 of them (NIST SP 800-38D).
 class AesGcm final : public Cipher {
  public:
-  explicit AesGcm(std::string secret) : secret_(std::move(secret)) {}
+  explicit AesGcm(std::string secret) : secret_(std::move(secret)), sealer_(secret_) {}
 
   void encrypt(std::string_view key, std::string_view plain, Random& random,
                std::string& out) const override {
-    const std::string nonce = random_bytes<crypto::kGcmNonceSize>(random);
+    const std::string nonce = nonces_.next(random);
     out.append(nonce);
-    crypto::seal_aes_gcm(secret_, nonce, key, plain, out);
+    sealer_.seal(nonce, key, plain, out);
   }
   Result<std::string> decrypt(std::string_view key, std::string_view data) const override {
     if (data.size() < crypto::kGcmNonceSize) return too_short();
@@ -39,6 +60,8 @@ class AesGcm final : public Cipher {
 
  private:
   const std::string secret_;
+  mutable crypto::AesGcmSealer sealer_;
+  mutable Nonces nonces_;
 };
 
 class AesCbc final : public Cipher {

@@ -106,6 +106,7 @@ TEST_F(ContainerConfig, MountsImagesByTheirReference) {
                               R"(,"annotations":{"team":"shop"})");
   ContainerInputs given = inputs(*pod);
   given.has_hosts_file = false;
+  given.image_ref = "sha256:def";
   const VolumeImage image{.specified = "data:1", .pull_policy = "Always", .resolved = "sha256:abc"};
   given.mounts = {
       {.container_path = "/data", .image = image, .image_sub_path = "a/b", .read_only = true}};

@@ -75,6 +75,18 @@ json::Document copy_of(View object) {
   return {std::move(arena), std::move(root)};
 }
 
+// A write as it is until a webhook changes it. REQUIRES: the arguments outlive it.
+struct CurrentWrite {
+  CurrentWrite(const Admission& admission, View object, const ObjectReader& objects,
+               const AdmissionContext& context)
+      : subject(admission, object, objects),
+        inputs(subject, context.authorizer, context.clock, arena) {}
+
+  const Subject subject;
+  json::Arena arena;
+  RequestInputs inputs;
+};
+
 class MutatingWebhooks final : public AdmissionPlugin {
  public:
   explicit MutatingWebhooks(const AdmissionContext& context)
@@ -97,12 +109,16 @@ class MutatingWebhooks final : public AdmissionPlugin {
     reinvocation.begin(party, json::print(object.value()));
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
     if (hooks.empty()) return {};  // removed meanwhile
+    std::optional<CurrentWrite> write;
     for (const auto& [hook, index] : hooks) {
       if (!party.runs(hook->id, reinvocation.is_second_round())) continue;
-      const std::optional<bool> changed =
-          TRY(run(*hook, place_of(admission, index), object, admission));
+      if (!write) write.emplace(admission, object.view(), objects_, context_);
+      const std::optional<bool> changed = TRY(run(*hook, index, object, write->inputs));
       if (!changed) continue;
-      if (*changed) reinvocation.changed_by(party);
+      if (*changed) {
+        reinvocation.changed_by(party);
+        write.reset();
+      }
       if (hook->is_reinvocable) party.ran(hook->id);
     }
     reinvocation.end(party, json::print(object.value()));
@@ -110,9 +126,8 @@ class MutatingWebhooks final : public AdmissionPlugin {
   }
 
   Result<void> admit_deletion(const Admission& admission) override {
-    const Subject subject(admission, {}, objects_);
-    json::Arena arena;
-    RequestInputs inputs(subject, context_.authorizer, context_.clock, arena);
+    CurrentWrite write(admission, {}, objects_, context_);
+    RequestInputs& inputs = write.inputs;
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
     if (hooks.empty()) return {};  // removed meanwhile
     for (const HookIndex::Placed& placed : hooks) {
@@ -153,14 +168,13 @@ class MutatingWebhooks final : public AdmissionPlugin {
   }
 
   // Whether it changed the object; nullopt: it is not about it.
-  Result<std::optional<bool>> run(const AdmissionHook& hook, const std::string& place, Edit object,
-                                  const Admission& admission) const {
-    const Subject subject(admission, object.view(), objects_);
-    json::Arena arena;
-    RequestInputs inputs(subject, context_.authorizer, context_.clock, arena);
+  Result<std::optional<bool>> run(const AdmissionHook& hook, size_t index, Edit object,
+                                  RequestInputs& inputs) const {
     const std::optional<Matched> matched =
         TRY(match_hook(hook, AdmissionStep::kAdmit, inputs, equivalents_, context_.metrics));
     if (!matched) return std::optional<bool>();
+    const Admission& admission = inputs.subject().admission();
+    const std::string place = place_of(admission, index);
     const Result<bool> changed =
         ask(hook, place, *matched, inputs, [&](const json::Document& patch) {
           return change(hook, place, patch, *matched, inputs, object);
