@@ -15,6 +15,10 @@ std::unique_ptr<Framing> make_framing(Protocol protocol) {
   return protocol == Protocol::kHttp1 ? make_http1_framing() : make_http2_framing();
 }
 
+void Framing::Events::on_given_up(size_t /*tag*/, uint64_t code) {
+  fail("the server gave up a stream, with code " + std::to_string(code));
+}
+
 void fail(const std::string& message) {
   std::fflush(stdout);
   fmt::print(stderr, "bench: {}\n", message);

@@ -30,6 +30,8 @@ class Framing {
     virtual ~Events() = default;
     virtual void on_body(size_t tag, std::string_view part) = 0;
     virtual void on_answer(size_t tag, int status) = 0;
+    // Instead of an answer: the server gave up the stream. Ends the program unless it is expected.
+    virtual void on_given_up(size_t tag, uint64_t code);
   };
 
   virtual ~Framing() = default;

@@ -179,7 +179,7 @@ class Http2Framing final : public Framing {
              std::to_string(get_number(payload.substr(4, 4))) + " " +
              std::string(payload.substr(8)));
       case NGHTTP2_RST_STREAM:
-        fail("the server gave up a stream, with code " + std::to_string(get_number(payload)));
+        return give_up(events, get_number(payload));
       default:
         fail("an HTTP/2 frame of type " + std::to_string(type_) + " was not expected");
     }
@@ -224,6 +224,14 @@ class Http2Framing final : public Framing {
     const Stream done = found->second;
     streams_.erase(found);
     events.on_answer(done.tag, done.status);
+  }
+
+  void give_up(Events& events, uint64_t code) {
+    const auto found = streams_.find(stream_);
+    if (found == streams_.end()) return;  // was answered
+    const size_t tag = found->second.tag;
+    streams_.erase(found);
+    events.on_given_up(tag, code);
   }
 
   static void put_window_update(std::string& out, uint32_t more) {

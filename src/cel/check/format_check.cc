@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <string>
 
+#include "cel/values/format_precision.h"
+
 namespace proa::cel {
 namespace format_check {
 
@@ -79,15 +81,10 @@ Problem check_argument(char clause, const Expr* arg) {
 
 // Reads a clause behind its percent sign: its letter, or zero and a message.
 char read_clause(std::string_view& text, std::string& message) {
-  if (text.starts_with('.')) {
-    const size_t end = text.find_first_not_of("0123456789", 1);
-    if (end == std::string_view::npos) {
-      message =
-          "could not parse formatting clause: error while parsing precision: could not find end of "
-          "precision specifier";
-      return '\0';
-    }
-    text.remove_prefix(end);
+  std::optional<int64_t> precision;
+  if (std::optional<std::string> error = read_precision(text, precision)) {
+    message = *std::move(error);
+    return '\0';
   }
   const char letter = text.front();
   text.remove_prefix(1);

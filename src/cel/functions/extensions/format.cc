@@ -11,6 +11,7 @@
 #include "cel/functions/tables.h"
 #include "cel/values/collections.h"
 #include "cel/values/context.h"
+#include "cel/values/format_precision.h"
 #include "cel/values/limited_text.h"
 
 namespace proa::cel {
@@ -269,23 +270,6 @@ class Formatter {
   std::array<const FunctionRow*, static_cast<size_t>(ValueKind::kError) + 1> conversions_ = {};
 };
 
-// The number behind a point; `text` starts at the point, and what was read is removed.
-std::optional<std::string> read_precision(std::string_view& text, std::optional<int>& precision) {
-  if (!text.starts_with('.')) return std::nullopt;
-  text.remove_prefix(1);
-  const size_t end = text.find_first_not_of("0123456789");
-  if (end == std::string_view::npos) return "could not find end of precision specifier";
-  const std::optional<int64_t> number = parse_int(text.substr(0, end));
-  if (!number || *number > kMostDigits) {
-    return "error while converting precision to integer: strconv.Atoi: parsing " +
-           api::quoted(text.substr(0, end)) +
-           (end == 0 ? ": invalid syntax" : ": value out of range");
-  }
-  precision = static_cast<int>(*number);
-  text.remove_prefix(end);
-  return std::nullopt;
-}
-
 // The error of what was not written.
 Value failed(Context& context, const Formatter& formatter) {
   if (formatter.failure().empty()) return Value::error(kTooLong);
@@ -295,11 +279,16 @@ Value failed(Context& context, const Formatter& formatter) {
 // One clause, behind its percent sign. Nullopt: it is written.
 std::optional<Value> clause(Context& context, Formatter& formatter, std::string_view& text,
                             const Value& value) {
-  std::optional<int> precision;
-  if (const std::optional<std::string> error = read_precision(text, precision)) {
-    return context.error("could not parse formatting clause: error while parsing precision: " +
-                         *error);
+  std::optional<int64_t> stated;
+  if (const std::optional<std::string> error = read_precision(text, stated)) {
+    return context.error(*error);
   }
+  if (stated && *stated > kMostDigits) {
+    return context.error("could not parse formatting clause: the precision is more than " +
+                         std::to_string(kMostDigits));
+  }
+  std::optional<int> precision;
+  if (stated) precision = static_cast<int>(*stated);
   const char letter = text.front();
   text.remove_prefix(1);
   bool written = false;
