@@ -312,7 +312,7 @@ void prepare(const Users& users) {
       {.method = "POST",
        .path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
        .body = R"({"metadata":{"name":"greedy"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io",)"
-               R"("kind":"ClusterRole","name":"view"},"subjects":[{"apiGroup":)"
+               R"("kind":"ClusterRole","name":"system:aggregate-to-view"},"subjects":[{"apiGroup":)"
                R"("rbac.authorization.k8s.io","kind":"User","name":"greedy"}]})"});
   ask(users.node, {.method = "POST", .path = kLease, .body = lease("", 0)});
 }

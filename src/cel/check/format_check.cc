@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "cel/values/format_precision.h"
+#include "cel/syntax/format_precision.h"
 
 namespace proa::cel {
 namespace format_check {

@@ -77,7 +77,8 @@ class Comparison {
   Value element(const Value& a, const Value& b) {
     if (++steps_ > kMostSteps) return when(false);
     if (a.is_error()) return a;
-    if (b.is_error()) return b;
+    // As upstream: only lists and maps of a schema look at what they are compared with.
+    if (b.is_error()) return is_shaped(a) ? b : when(false);
     if (is_number(a) && is_number(b)) {
       return when(!is_nan(a) && !is_nan(b) && numbers(a, b) == 0);
     }

@@ -82,6 +82,15 @@ TEST_F(Typed, HaveNoEqualityWithOtherKinds) {
   EXPECT_TRUE(equality(Value::integer(1), value(kSet, "[]")).is_false());
 }
 
+TEST_F(Typed, ErrorsInAnObjectCountOnlyOnTheLeft) {
+  const Value good =
+      value(R"({"type": "object", "properties": {"t": {"type": "string", "format": "duration"}}})",
+            R"({"t": "1s"})");
+  const Value bad = value(last(), R"({"t": "soon"})");
+  EXPECT_TRUE(equality(good, bad).is_false());
+  EXPECT_TRUE(equality(bad, good).is_error());
+}
+
 TEST_F(Typed, UnknownFieldsAreComparedAsTheyAre) {
   const Value a =
       value(R"({"type": "object", "properties": {}, "x-kubernetes-preserve-unknown-fields": true})",

@@ -351,13 +351,17 @@ TEST_P(SharedStorm, NoReaderMissesAnything) {
     });
   }
   SeededRandom chance(3);
+  SystemClock real;
+  Mutex pause;
+  CondVar nobody;
   const auto turn = [&] {
     kit.clock().advance(std::chrono::seconds(1));
     if (GetParam().compacts && chance.below(10) == 0) {
       ASSERT_TRUE(kit.store().compact(kit.store().revision()).ok());
     }
     // Without a pause, watches would time out by this clock before their readers get to run.
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    MutexLock lock(pause);
+    real.wait_until(nobody, pause, real.steady() + std::chrono::microseconds(200));
   };
   while (writing > 2) turn();
   late.start();

@@ -9,9 +9,9 @@
 #include "api/validation/go_text.h"
 #include "base/strings.h"
 #include "cel/functions/tables.h"
+#include "cel/syntax/format_precision.h"
 #include "cel/values/collections.h"
 #include "cel/values/context.h"
-#include "cel/values/format_precision.h"
 #include "cel/values/limited_text.h"
 
 namespace proa::cel {

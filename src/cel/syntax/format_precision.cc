@@ -1,4 +1,4 @@
-#include "cel/values/format_precision.h"
+#include "cel/syntax/format_precision.h"
 
 #include "api/validation/go_text.h"
 #include "base/strings.h"
