@@ -1,6 +1,7 @@
 #include "testkit/apiserver/running_api.h"
 
 #include "apiserver/access/tokens/keys.h"
+#include "base/check.h"
 #include "crypto/authority.h"
 #include "http/client/blocking_call.h"
 #include "store/memory/memory_store.h"
@@ -43,6 +44,17 @@ crypto::CertifiedKey RunningApi::client_certificate(const std::string& user,
   wanted.organizations = {group};
   wanted.for_client = true;
   return crypto::issue_certificate(authority_, wanted).value();
+}
+
+void RunningApi::allow_everything_to(const std::string& group) {
+  const Answer bound =
+      ask("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+          R"({"metadata":{"name":")" + group +
+              R"("},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole",)"
+              R"("name":"cluster-admin"},"subjects":[{"apiGroup":"rbac.authorization.k8s.io",)"
+              R"("kind":"Group","name":")" +
+              group + R"("}]})");
+  CHECK(bound.code == 201);
 }
 
 apiserver::AccessOptions access_for(const crypto::CertifiedKey& authority) {

@@ -67,6 +67,8 @@ class RunningApi {
   // The key that signs tokens, as PEM.
   const std::string& token_key() const { return token_key_; }
   crypto::CertifiedKey client_certificate(const std::string& user, const std::string& group) const;
+  // By a binding of the group's name to cluster-admin.
+  void allow_everything_to(const std::string& group);
 
  private:
   void start(const Options& options);
