@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "json/print.h"
+
 namespace proa::apiserver {
 
 // Whether mutating admission of a request runs a second time, and who takes part: what a webhook or
@@ -26,7 +28,7 @@ class Reinvocation {
     friend class Reinvocation;
     std::set<std::string> ran_;  // and wish to see later changes
     std::set<std::string> due_;
-    std::string last_;  // what the object was when the plugin ended
+    std::string last_;  // what the object was when the plugin ended, where `ran_` asks for it
   };
 
   bool is_second_round() const { return second_; }
@@ -39,12 +41,14 @@ class Reinvocation {
     party.changed();
     wanted_ = true;
   }
-  // Around the work of a plugin: other plugins may have changed the object in between. `object`:
-  // its text.
-  void begin(Party& party, std::string_view object) const {
-    if (second_ && party.last_ != object) party.changed();
+  // Around the work of a plugin: other plugins may have changed the object in between. It is
+  // printed only for those that wish to know.
+  void begin(Party& party, const json::Value& object) const {
+    if (second_ && !party.ran_.empty() && party.last_ != json::print(object)) party.changed();
   }
-  void end(Party& party, std::string object) const { party.last_ = std::move(object); }
+  void end(Party& party, const json::Value& object) const {
+    if (!second_ && !party.ran_.empty()) party.last_ = json::print(object);
+  }
 
  private:
   bool second_ = false;

@@ -8,7 +8,6 @@
 #include "apiserver/access/admission/policies/params.h"
 #include "apiserver/access/admission/policies/policy_set.h"
 #include "apiserver/access/admission/reinvocation.h"
-#include "json/print.h"
 
 namespace proa::apiserver {
 namespace mutating_policies {
@@ -131,7 +130,7 @@ class MutatingPolicies final : public AdmissionPlugin {
     Reinvocation own;
     Reinvocation& reinvocation = admission.reinvocation == nullptr ? own : *admission.reinvocation;
     Reinvocation::Party& party = reinvocation.party(kName);
-    reinvocation.begin(party, json::print(object.value()));
+    reinvocation.begin(party, object.value());
     bool mutated = false;
     for (const Invocation& invocation : invocations) {
       const Policy& policy = invocation.policy;
@@ -150,7 +149,7 @@ class MutatingPolicies final : public AdmissionPlugin {
     }
     // Also those that nobody ran after, whatever they did: upstream's dispatchInvocations().
     if (mutated) reinvocation.changed_by(party);
-    reinvocation.end(party, json::print(object.value()));
+    reinvocation.end(party, object.value());
     return {};
   }
 

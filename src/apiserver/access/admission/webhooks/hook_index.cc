@@ -21,23 +21,19 @@ void HookIndex::take(std::string_view key, const api::ObjectPtr& object) {
 }
 
 void HookIndex::arrange() {
-  hooks_.clear();
+  auto all = std::make_shared<std::vector<AdmissionHookPtr>>();
   by_resource_ = {};
   for (const auto& [name, hooks] : configurations_) {
     for (const AdmissionHookPtr& hook : hooks) {
-      hooks_.push_back(hook);
+      all->push_back(hook);
       by_resource_.add(hook->criteria);
     }
   }
+  all_ = std::move(all);
 }
 
 HookIndex::Hooks HookIndex::find(std::string_view resource) {
-  return follower_.read([&] {
-    Hooks found;
-    for (const uint32_t place : by_resource_.find(resource))
-      found.push_back({hooks_[place], place});
-    return found;
-  });
+  return follower_.read([&] { return Hooks{all_, by_resource_.find(resource)}; });
 }
 
 bool HookIndex::has(std::string_view resource) {

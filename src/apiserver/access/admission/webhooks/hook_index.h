@@ -19,12 +19,14 @@ class HookIndex {
   // `resource`: "mutatingwebhookconfigurations".
   HookIndex(store::Store& store, const api::Schema& schema, std::string_view resource);
 
-  struct Placed {
-    AdmissionHookPtr hook;
-    size_t place;  // among all, whatever resource they are about
+  // Some of all webhooks, in upstream's order: by the names of configurations.
+  struct Hooks {
+    std::shared_ptr<const std::vector<AdmissionHookPtr>> all;
+    std::vector<uint32_t> places;  // in `all`
+
+    const AdmissionHook& at(uint32_t place) const { return *(*all)[place]; }
   };
-  // Those that may be about the resource, in upstream's order: by the names of configurations.
-  using Hooks = std::vector<Placed>;
+  // Those that may be about the resource.
   Hooks find(std::string_view resource);
   bool has(std::string_view resource);
 
@@ -37,8 +39,9 @@ class HookIndex {
   cel::AdmissionCompiler compiler_{false, cel::AdmissionCompiler::Composes::kNo};
   // All belong to the follower's lock. By the name of the configuration.
   std::map<std::string, std::vector<AdmissionHookPtr>, std::less<>> configurations_;
-  std::vector<AdmissionHookPtr> hooks_;  // in upstream's order
-  ResourceIndex by_resource_;            // its places are those of `hooks_`
+  // Made anew when something changes: readers share it.
+  std::shared_ptr<const std::vector<AdmissionHookPtr>> all_;
+  ResourceIndex by_resource_;
   Follower follower_;
 };
 

@@ -106,36 +106,35 @@ class MutatingWebhooks final : public AdmissionPlugin {
     CHECK(admission.reinvocation != nullptr);
     Reinvocation& reinvocation = *admission.reinvocation;
     Reinvocation::Party& party = reinvocation.party(kName);
-    reinvocation.begin(party, json::print(object.value()));
+    reinvocation.begin(party, object.value());
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
-    if (hooks.empty()) return {};  // removed meanwhile
     std::optional<CurrentWrite> write;
-    for (const auto& [hook, index] : hooks) {
-      if (!party.runs(hook->id, reinvocation.is_second_round())) continue;
+    for (const uint32_t place : hooks.places) {
+      const AdmissionHook& hook = hooks.at(place);
+      if (!party.runs(hook.id, reinvocation.is_second_round())) continue;
       if (!write) write.emplace(admission, object.view(), objects_, context_);
-      const std::optional<bool> changed = TRY(run(*hook, index, object, write->inputs));
+      const std::optional<bool> changed = TRY(run(hook, place, object, write->inputs));
       if (!changed) continue;
       if (*changed) {
         reinvocation.changed_by(party);
         write.reset();
       }
-      if (hook->is_reinvocable) party.ran(hook->id);
+      if (hook.is_reinvocable) party.ran(hook.id);
     }
-    reinvocation.end(party, json::print(object.value()));
+    reinvocation.end(party, object.value());
     return {};
   }
 
   Result<void> admit_deletion(const Admission& admission) override {
+    const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
     CurrentWrite write(admission, {}, objects_, context_);
     RequestInputs& inputs = write.inputs;
-    const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
-    if (hooks.empty()) return {};  // removed meanwhile
-    for (const HookIndex::Placed& placed : hooks) {
-      const AdmissionHook& hook = *placed.hook;
+    for (const uint32_t index : hooks.places) {
+      const AdmissionHook& hook = hooks.at(index);
       const std::optional<Matched> matched =
           TRY(match_hook(hook, AdmissionStep::kAdmit, inputs, equivalents_, context_.metrics));
       if (!matched) continue;
-      const std::string place = place_of(admission, placed.place);
+      const std::string place = place_of(admission, index);
       const Result<bool> changed = ask(hook, place, *matched, inputs, [&](const auto& patch) {
         return patch.root().size() == 0 ? Result<bool>(false) : Result<bool>(cannot_modify(hook));
       });

@@ -28,24 +28,25 @@ class ValidatingWebhooks final : public AdmissionPlugin {
   // All are asked at once.
   Result<void> validate(api::View object, const Admission& admission) override {
     const HookIndex::Hooks hooks = index_.find(admission.request.resource->name);
-    if (hooks.empty()) return {};  // removed meanwhile
     const Subject subject(admission, object, objects_);
     json::Arena arena;
     RequestInputs inputs(subject, context_.authorizer, context_.clock, arena);
-    const json::Document options = review_options(admission);
+    std::optional<json::Document> options;
     std::list<Matched> matches;
     std::list<HookReview> reviews;
-    for (const auto& [hook, place] : hooks) {
+    for (const uint32_t place : hooks.places) {
+      const AdmissionHook& hook = hooks.at(place);
       const std::optional<Matched> matched =
-          TRY(match_hook(*hook, AdmissionStep::kValidate, inputs, equivalents_, context_.metrics));
+          TRY(match_hook(hook, AdmissionStep::kValidate, inputs, equivalents_, context_.metrics));
       if (!matched) continue;
+      if (!options) options = review_options(admission);
       matches.push_back(*matched);
       reviews.emplace_back(
-          HookReview::About{.hook = *hook,
+          HookReview::About{.hook = hook,
                             .matched = matches.back(),
                             .subject = subject,
                             .objects = TRY(inputs.versions().in(*matched)),
-                            .options = options,
+                            .options = *options,
                             // Upstream counts those that match.
                             .place = fmt::format("round_0_index_{}", reviews.size()),
                             .failures = failures_,
