@@ -88,14 +88,16 @@ Result<std::unique_ptr<Authentication>> Authentication::make(
   auto tokens = std::make_unique<BearerTokens>(std::move(kinds), std::move(audiences),
                                                context.random, context.clock);
   return std::make_unique<Authentication>(std::move(authenticators), std::move(tokens),
-                                          options.anonymous);
+                                          options.anonymous, context.clock);
 }
 
 Authentication::Authentication(std::vector<std::unique_ptr<Authenticator>> authenticators,
-                               std::unique_ptr<BearerTokens> tokens, AnonymousOptions anonymous)
+                               std::unique_ptr<BearerTokens> tokens, AnonymousOptions anonymous,
+                               const Clock& clock)
     : authenticators_(std::move(authenticators)),
       tokens_(tokens.get()),
-      anonymous_(std::move(anonymous)) {
+      anonymous_(std::move(anonymous)),
+      refusals_logged_(clock, 5, std::chrono::seconds(10)) {
   authenticators_.push_back(std::move(tokens));
 }
 
@@ -122,7 +124,10 @@ void Authentication::ask(Caller& caller, const Credentials& credentials, Waiting
     Result<UserPtr> user = authenticator.authenticate(shown);
     if (!user) {
       caller.has_bad_credentials_ = true;
-      chain::kLog.debug("authentication failed", {{"error", user.status()}});
+      if (const std::optional<uint64_t> omitted = refusals_logged_.next()) {
+        chain::kLog.warn("credentials were refused",
+                         {{"error", user.status()}, {"omitted", *omitted}});
+      }
     } else if (*user != nullptr) {
       caller.user = chain::joined(std::move(*user));
       return;

@@ -12,6 +12,7 @@
 #include "apiserver/access/authn/front_proxy.h"
 #include "apiserver/access/tokens/service_account_tokens.h"
 #include "base/clock.h"
+#include "base/limits/log_limit.h"
 #include "base/random.h"
 #include "store/store.h"
 
@@ -59,7 +60,8 @@ class Authentication {
   // `tokens` run last. REQUIRES: among `authenticators`, those that keep state with the connection
   // precede those that may block.
   Authentication(std::vector<std::unique_ptr<Authenticator>> authenticators,
-                 std::unique_ptr<BearerTokens> tokens, AnonymousOptions anonymous);
+                 std::unique_ptr<BearerTokens> tokens, AnonymousOptions anonymous,
+                 const Clock& clock);
 
   // REQUIRES: on the connection's loop.
   Caller authenticate(const Credentials& credentials);
@@ -76,6 +78,7 @@ class Authentication {
   std::vector<std::unique_ptr<Authenticator>> authenticators_;
   BearerTokens* tokens_;  // one of them
   Anonymous anonymous_;
+  LogLimit refusals_logged_;  // anybody can cause them
 };
 
 }  // namespace proa::apiserver

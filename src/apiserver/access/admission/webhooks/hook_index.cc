@@ -4,8 +4,10 @@
 
 namespace proa::apiserver {
 
-HookIndex::HookIndex(store::Store& store, const api::Schema& schema, std::string_view resource)
+HookIndex::HookIndex(store::Store& store, const api::Schema& schema, const Clock& clock,
+                     std::string_view resource)
     : prefix_(ObjectReader(store, schema).prefix("admissionregistration.k8s.io", resource)),
+      clock_(clock),
       follower_(
           store, {prefix_},
           [this](std::string_view key, const api::ObjectPtr& object) { take(key, object); }, {},
@@ -14,7 +16,7 @@ HookIndex::HookIndex(store::Store& store, const api::Schema& schema, std::string
 void HookIndex::take(std::string_view key, const api::ObjectPtr& object) {
   key.remove_prefix(prefix_.size());
   if (object != nullptr) {
-    configurations_.insert_or_assign(std::string(key), read_hooks(*object, compiler_));
+    configurations_.insert_or_assign(std::string(key), read_hooks(*object, compiler_, clock_));
   } else if (const auto known = configurations_.find(key); known != configurations_.end()) {
     configurations_.erase(known);
   }

@@ -16,8 +16,9 @@ namespace proa::apiserver {
 // are found by the name of the resource. Thread-safe.
 class HookIndex {
  public:
-  // `resource`: "mutatingwebhookconfigurations".
-  HookIndex(store::Store& store, const api::Schema& schema, std::string_view resource);
+  // `resource`: "mutatingwebhookconfigurations". The other arguments outlive it.
+  HookIndex(store::Store& store, const api::Schema& schema, const Clock& clock,
+            std::string_view resource);
 
   // Some of all webhooks, in upstream's order: by the names of configurations.
   struct Hooks {
@@ -36,6 +37,7 @@ class HookIndex {
   void arrange();
 
   const std::string prefix_;
+  const Clock& clock_;
   cel::AdmissionCompiler compiler_{false, cel::AdmissionCompiler::Composes::kNo};
   // All belong to the follower's lock. By the name of the configuration.
   std::map<std::string, std::vector<AdmissionHookPtr>, std::less<>> configurations_;

@@ -1,8 +1,14 @@
 #include "apiserver/access/admission/webhooks/hook_match.h"
 
 #include "apiserver/request/failures.h"
+#include "base/log.h"
 
 namespace proa::apiserver {
+namespace hook_match {
+
+const Log kLog{"webhooks"};
+
+}  // namespace hook_match
 
 bool is_exempt_from_webhooks(const Request& request) {
   if (configures_admission(request)) return true;
@@ -22,9 +28,18 @@ Result<std::optional<Matched>> match_hook(const AdmissionHook& hook, AdmissionSt
   const Operation operation = inputs.subject().admission().operation;
   const Result<bool> holds = hook.conditions.match(
       *values, inputs.arena(), {.metrics = metrics, .owner = owner, .operation = operation});
-  if (!holds)
+  if (!holds) {
+    // Upstream's answer does not tell whose condition it is.
+    if (const auto omitted = hook.failures_logged.next()) {
+      hook_match::kLog.warn("match conditions failed, the request is refused",
+                            {{"configuration", hook.configuration},
+                             {"webhook", hook.name},
+                             {"why", holds.status()},
+                             {"omitted", *omitted}});
+    }
     return inputs.subject().admission().forbidden(inputs.subject().object(),
                                                   holds.status().message());
+  }
   if (*holds) return matched;
   metrics.count_exclusion(owner, operation);
   return std::optional<Matched>();

@@ -13,9 +13,6 @@ namespace proa::apiserver {
 namespace hook_review {
 
 const Log kLog{"webhooks"};
-// A webhook that is down fails each request that concerns it.
-constexpr uint32_t kLogBurst = 10;
-constexpr Duration kLogEvery = std::chrono::seconds(10);
 
 std::string failed_open_key(WebhookMay may, const std::string& place) {
   return (may == WebhookMay::kMutate ? "failed-open.mutation.webhook.admission.k8s.io/"
@@ -49,10 +46,6 @@ bool is_annotation_key(std::string_view key) {
 }
 
 }  // namespace hook_review
-
-LogLimit HookReview::log_limit(const Clock& clock) {
-  return {clock, hook_review::kLogBurst, hook_review::kLogEvery};
-}
 
 AdmissionQuestion HookReview::question() const {
   const Subject& subject = about_.subject;
@@ -111,7 +104,7 @@ Result<json::Document> HookReview::finish_failed(const Status& why) {
               .code = hook_review::code_of(hook, why),
               .ignored = hook.ignores_failures};
   const Status failed = failure(why);
-  if (const auto omitted = about_.failures.next()) {
+  if (const auto omitted = hook.failures_logged.next()) {
     hook_review::kLog.warn(hook.ignores_failures ? "webhook failed, which is ignored"
                                                  : "webhook failed, the request is refused",
                            {{"configuration", hook.configuration},

@@ -10,7 +10,6 @@
 #include "apiserver/access/admission/webhooks/admission_review.h"
 #include "apiserver/access/webhook/hook_caller.h"
 #include "apiserver/access/webhook/hook_credentials.h"
-#include "base/limits/log_limit.h"
 #include "base/random.h"
 
 namespace proa::apiserver {
@@ -25,14 +24,10 @@ class HookReview {
     const Subject& subject;
     ObjectVersions::Objects objects;  // in the version of `matched`
     const json::Document& options;
-    std::string place;  // in keys of audit annotations: "round_0_index_1"
-    LogLimit& failures;
+    std::string place;                   // in keys of audit annotations: "round_0_index_1"
     const HookCredentials* credentials;  // null: none
   };
   HookReview(const About& about, WebhookMay may) : about_(about), may_(may) {}
-
-  // Of the lines about webhooks that fail, which users can cause: for all reviews of a plugin.
-  static LogLimit log_limit(const Clock& clock);
 
   // Sends the question; several webhooks may be asked at once. `hooks`: null if this server calls
   // none.

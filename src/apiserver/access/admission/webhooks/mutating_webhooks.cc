@@ -94,7 +94,7 @@ class MutatingWebhooks final : public AdmissionPlugin {
         objects_(context.store, context.schema),
         equivalents_(context.schema),
         defaulting_(context.schema, kinds::all_type_defaults()),
-        index_(context.store, context.schema, "mutatingwebhookconfigurations") {}
+        index_(context.store, context.schema, context.clock, "mutatingwebhookconfigurations") {}
 
   bool concerns(const Admission& admission) const override {
     // Exempt writes, such as heartbeats of nodes, do not even wait for the index.
@@ -156,7 +156,6 @@ class MutatingWebhooks final : public AdmissionPlugin {
                        .objects = TRY(inputs.versions().in(matched)),
                        .options = options,
                        .place = place,
-                       .failures = failures_,
                        .credentials = context_.credentials.get()},
                       WebhookMay::kMutate);
     review.begin(context_.hooks, context_.random, context_.metrics);
@@ -248,7 +247,6 @@ class MutatingWebhooks final : public AdmissionPlugin {
   const Equivalents equivalents_;
   const kinds::Defaulting defaulting_;
   mutable HookIndex index_;
-  mutable LogLimit failures_ = HookReview::log_limit(context_.clock);
 };
 
 }  // namespace mutating_webhooks

@@ -17,7 +17,7 @@ class ValidatingWebhooks final : public AdmissionPlugin {
       : context_(context),
         objects_(context.store, context.schema),
         equivalents_(context.schema),
-        index_(context.store, context.schema, "validatingwebhookconfigurations") {}
+        index_(context.store, context.schema, context.clock, "validatingwebhookconfigurations") {}
 
   bool concerns(const Admission& admission) const override {
     // Exempt writes, such as heartbeats of nodes, do not even wait for the index.
@@ -49,7 +49,6 @@ class ValidatingWebhooks final : public AdmissionPlugin {
                             .options = *options,
                             // Upstream counts those that match.
                             .place = fmt::format("round_0_index_{}", reviews.size()),
-                            .failures = failures_,
                             .credentials = context_.credentials.get()},
           WebhookMay::kOnlyValidate);
     }
@@ -70,7 +69,6 @@ class ValidatingWebhooks final : public AdmissionPlugin {
   const ObjectReader objects_;
   const Equivalents equivalents_;
   mutable HookIndex index_;
-  LogLimit failures_ = HookReview::log_limit(context_.clock);
 };
 
 }  // namespace validating_webhooks
