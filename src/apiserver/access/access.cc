@@ -2,6 +2,7 @@
 
 #include "api/validation/field_errors.h"
 #include "apiserver/access/admission/cluster/escalation.h"
+#include "apiserver/access/admission/policies/param_access.h"
 #include "apiserver/access/authn/jwt/configuration.h"
 #include "apiserver/access/authz/configuration/configuration.h"
 
@@ -75,10 +76,13 @@ Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
                                                     .metrics = access->metrics_,
                                                     .hooks = dependencies.hooks,
                                                     .pod_ranges = options.pod_ranges}));
-  // Cannot be disabled, and is no plugin of upstream's.
+  // These cannot be disabled, and are no plugins of upstream's.
   plugins.push_back(
       {"", std::make_unique<RbacEscalation>(access->authorizer(), access->authorization_->roles(),
                                             dependencies.schema)});
+  plugins.push_back(
+      {"", std::make_unique<ParamAccess>(dependencies.store, dependencies.schema,
+                                         access->authorizer())});
   access->admission_ =
       std::make_unique<const AdmissionChain>(std::move(plugins), dependencies.clock);
   TRY(access->follow_files(options, dependencies));
