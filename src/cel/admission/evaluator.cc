@@ -33,7 +33,7 @@ class LazyVariables final : public Opaque {
   AdmissionEvaluator& evaluator_;
 };
 
-Outcome AdmissionEvaluator::run(const AdmissionExpression& expression) {
+Outcome AdmissionEvaluator::run(const AdmissionExpression& expression, Arena& arena) {
   constexpr size_t kMost = 8;
   std::array<Value, kMost> values;
   size_t count = 0;
@@ -41,13 +41,13 @@ Outcome AdmissionEvaluator::run(const AdmissionExpression& expression) {
        {inputs_.object, inputs_.old_object, inputs_.name_space, inputs_.request}) {
     values[count++] = value;
   }
-  if (expression.uses.variables) values[count++] = Context(arena_).opaque<LazyVariables>(*this);
+  if (expression.uses.variables) values[count++] = Context(arena).opaque<LazyVariables>(*this);
   if (expression.uses.params) values[count++] = inputs_.params;
   if (expression.uses.authorizer) {
     values[count++] = inputs_.authorizer;
     values[count++] = inputs_.request_resource;
   }
-  return expression.program->evaluate(std::span(values.data(), count), arena_, kRuleCostLimit,
+  return expression.program->evaluate(std::span(values.data(), count), arena, kRuleCostLimit,
                                       inputs_.budget);
 }
 
@@ -67,7 +67,7 @@ std::optional<Value> AdmissionEvaluator::variable(std::string_view name) {
   // A variable that replaces one of the same name may mention itself.
   known_.emplace(name, make_error(arena_, quoted + "evaluate: it refers to itself"));
   ++nested_;
-  const Outcome outcome = run(expression);
+  const Outcome outcome = run(expression, arena_);
   --nested_;
   variables_cost_ += outcome.cost;
   const Value value =
@@ -85,7 +85,8 @@ Result<AdmissionValue> AdmissionEvaluator::evaluate(const AdmissionExpression& e
     return made;
   }
   variables_cost_ = 0;
-  const Outcome outcome = run(expression);
+  scratch_ = {};
+  const Outcome outcome = run(expression, scratch_);
   if (inputs_.budget != nullptr) TRY(inputs_.budget->check());
   const uint64_t cost = variables_cost_ + outcome.cost;
   if (cost > static_cast<uint64_t>(budget)) {
@@ -99,6 +100,10 @@ Result<AdmissionValue> AdmissionEvaluator::evaluate(const AdmissionExpression& e
     return made;
   }
   made.value = outcome.value;
+  if (made.value.is(ValueKind::kString)) {
+    made.value = Value::string(arena_.copy(made.value.text()));
+    if (inputs_.budget != nullptr) inputs_.budget->holds(arena_.reserved());
+  }
   return made;
 }
 

@@ -38,8 +38,8 @@ struct AdmissionValue {
 };
 
 // Evaluates expressions of one webhook or policy for one request. Variables are evaluated when they
-// are read first, and once. For one thread. REQUIRES: all arguments outlive it, and the values do
-// not outlive the arena.
+// are read first, and once. What an expression leaves behind is freed before the next one. For one
+// thread. REQUIRES: all arguments outlive it.
 class AdmissionEvaluator {
  public:
   // `variables`: of the policy; null: there are none.
@@ -48,16 +48,18 @@ class AdmissionEvaluator {
       : arena_(arena), inputs_(inputs), variables_(variables) {}
 
   // Takes what it cost from the budget. Fails if that is not enough, or if the request is over: no
-  // more expressions are evaluated then.
+  // more expressions are evaluated then. Plain values and texts live as long as the arena, lists
+  // and maps until the next call.
   Result<AdmissionValue> evaluate(const AdmissionExpression& expression, int64_t& budget);
 
  private:
   friend class LazyVariables;
 
-  Outcome run(const AdmissionExpression& expression);
+  Outcome run(const AdmissionExpression& expression, Arena& arena);
   std::optional<Value> variable(std::string_view name);
 
-  Arena& arena_;
+  Arena& arena_;   // for variables, and for results
+  Arena scratch_;  // of the last expression
   const AdmissionInputs& inputs_;
   const PolicyVariables* const variables_;
   // Variables that read variables take stack: a longer chain fails.

@@ -223,5 +223,55 @@ TEST(AdmissionEvaluator, EndsWithTheRequest) {
   EXPECT_EQ(one.evaluate(source), Budget::timeout().message());
 }
 
+// Each expression makes some megabytes of texts that nobody reads afterwards.
+TEST(AdmissionEvaluator, WhatExpressionsLeaveBehindIsFreed) {
+  const std::string text(1000, 'x');
+  const std::string many = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
+  const std::string source = many + ".all(a, " + many + ".all(b, " + many + ".all(c, '" + text +
+                             "' + string(a + b + c) != '')))";
+  Case one;
+  const AdmissionExpression expression = one.compiler.compile(source, Expected::kBool, true, false);
+  AdmissionInputs inputs;
+  inputs.object = from_json(one.object.root());
+  inputs.request = from_json(one.request.root());
+  AdmissionEvaluator evaluator(one.arena, inputs);
+  for (int i = 0; i < 10; ++i) {
+    int64_t budget = kPolicyCostBudget;
+    const Result<AdmissionValue> made = evaluator.evaluate(expression, budget);
+    ASSERT_TRUE(made.ok());
+    EXPECT_TRUE(made->value.is_true()) << made->error.value_or("");
+  }
+  EXPECT_LT(one.arena.reserved(), size_t{64} << 10);
+}
+
+TEST(AdmissionEvaluator, TextsOutliveTheNextExpression) {
+  Case one;
+  AdmissionInputs inputs;
+  inputs.object = from_json(one.object.root());
+  inputs.request = from_json(one.request.root());
+  const AdmissionExpression first =
+      one.compiler.compile("object.metadata.name + '-1'", Expected::kString, true, false);
+  const AdmissionExpression second =
+      one.compiler.compile("object.metadata.name + '-2'", Expected::kString, true, false);
+  AdmissionEvaluator evaluator(one.arena, inputs);
+  int64_t budget = kPolicyCostBudget;
+  const Value kept = evaluator.evaluate(first, budget)->value;
+  EXPECT_EQ(evaluator.evaluate(second, budget)->value.text(), "web-2");
+  EXPECT_EQ(kept.text(), "web-1");
+}
+
+// What is kept, such as variables, counts for all expressions of a request together.
+TEST(AdmissionEvaluator, VariablesPayTheirRequestForMemory) {
+  Case one;
+  const std::string many = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
+  one.compiler.add_variable("large", many + ".map(a, " + many + ".map(b, " + many + ".map(c, '" +
+                                         std::string(2000, 'x') + "' + string(c))))");
+  Budget request({.values = 0, .memory = size_t{1} << 20, .steps = 1'000'000});
+  one.request_budget = &request;
+  const std::string answer = one.evaluate("variables.large.size() == 10");
+  ASSERT_TRUE(request.exceeded());
+  EXPECT_EQ(answer, request.status().message());
+}
+
 }  // namespace
 }  // namespace proa::cel

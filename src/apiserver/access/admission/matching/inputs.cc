@@ -1,7 +1,5 @@
 #include "apiserver/access/admission/matching/inputs.h"
 
-#include <limits>
-
 #include "api/object/edit.h"
 #include "apiserver/access/admission/matching/review_options.h"
 #include "base/strings.h"
@@ -12,9 +10,9 @@ namespace request_inputs {
 using api::Edit;
 
 // Expressions have limits of their own. They are to end with the request; and work that their cost
-// does not tell takes some seconds at most, for all policies together.
-constexpr Budget::Limits kLimits{
-    .values = 0, .memory = std::numeric_limits<size_t>::max(), .steps = 200'000'000};
+// does not tell takes some seconds at most, for all policies together. What is kept of them, such
+// as variables, takes no more memory than two documents.
+constexpr Budget::Limits kLimits{.values = 0, .memory = size_t{64} << 20, .steps = 200'000'000};
 
 void set_kind(Edit request, std::string_view name, const api::Type& kind) {
   const Edit at = request.object(name);
