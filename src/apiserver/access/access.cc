@@ -1,6 +1,7 @@
 #include "apiserver/access/access.h"
 
 #include "api/validation/field_errors.h"
+#include "apiserver/access/admission/cluster/device_admin_access.h"
 #include "apiserver/access/admission/cluster/escalation.h"
 #include "apiserver/access/admission/policies/param_access.h"
 #include "apiserver/access/authn/jwt/configuration.h"
@@ -80,9 +81,10 @@ Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
   plugins.push_back(
       {"", std::make_unique<RbacEscalation>(access->authorizer(), access->authorization_->roles(),
                                             dependencies.schema)});
+  plugins.push_back({"", std::make_unique<ParamAccess>(dependencies.store, dependencies.schema,
+                                                       access->authorizer())});
   plugins.push_back(
-      {"", std::make_unique<ParamAccess>(dependencies.store, dependencies.schema,
-                                         access->authorizer())});
+      {"", std::make_unique<DeviceAdminAccess>(dependencies.store, dependencies.schema)});
   access->admission_ =
       std::make_unique<const AdmissionChain>(std::move(plugins), dependencies.clock);
   TRY(access->follow_files(options, dependencies));
