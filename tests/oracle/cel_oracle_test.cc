@@ -1,5 +1,5 @@
 // Random expressions go through upstream's CEL and through ours. Skipped where the oracle is not
-// built (make clients builds it).
+// built (make oracle builds it).
 //
 //   PROA_CEL_CASES=20000 PROA_CEL_RULES=5000 PROA_CEL_SEED=7 build/cel_oracle_test
 #include <gtest/gtest.h>

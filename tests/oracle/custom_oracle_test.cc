@@ -1,5 +1,5 @@
 // Random schemas and objects of custom resources go through upstream's libraries and through ours.
-// Skipped where the oracle is not built (make clients builds it).
+// Skipped where the oracle is not built (make oracle builds it).
 //
 //   PROA_CUSTOM_CASES=20000 PROA_CUSTOM_SEED=7 build/custom_oracle_test
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // CustomResourceDefinitions go through upstream's validation and through ours. Skipped where the
-// oracle is not built (make clients builds it).
+// oracle is not built (make oracle builds it).
 //
 //   PROA_DEFINITION_CASES=5000 PROA_DEFINITION_SEED=7 build/definition_oracle_test
 #include <gtest/gtest.h>

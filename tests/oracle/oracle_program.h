@@ -38,7 +38,7 @@ inline Finished run(const std::string& command) {
   return result;
 }
 
-// The program of "cel-oracle"; empty where it is not built (make clients builds it).
+// The program of "cel-oracle"; empty where it is not built (make oracle builds it).
 inline std::string find_program(const std::string& name) {
   const Finished built =
       run((folder() / "../clients/build-go").string() + " " + name + " 2>/dev/null");

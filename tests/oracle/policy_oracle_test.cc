@@ -1,5 +1,5 @@
 // Random admission policies and writes go through upstream's plugins and through ours. Skipped
-// where the oracle is not built (make clients builds it).
+// where the oracle is not built (make oracle builds it).
 //
 //   PROA_POLICY_CASES=5000 PROA_POLICY_SEED=7 build/policy_oracle_test
 #include <gtest/gtest.h>
