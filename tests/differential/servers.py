@@ -94,6 +94,7 @@ class Servers:
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         try:
+            self.prepare()
             self.start_proa()
             self.start_oracle()
         except BaseException:
@@ -103,6 +104,9 @@ class Servers:
 
     def __exit__(self, *_):
         self.stop()
+
+    def prepare(self):
+        """Files that the flags name."""
 
     def start(self, name, arguments):
         with open(os.path.join(self.folder, name + ".log"), "wb") as log:

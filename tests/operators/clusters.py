@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 
+import audit
 import servers
 
 WAIT_SECONDS = 120
@@ -17,6 +18,10 @@ class Late(Exception):
     """What was expected did not come in time."""
 
 
+def audit_log_name(server):
+    return server + "-audit.log"
+
+
 class Cluster:
     """One server, and the programs that run against it."""
 
@@ -25,6 +30,7 @@ class Cluster:
         self.url, self.authority = f"https://127.0.0.1:{port}", authority
         self.client = os.path.join(programs.folder, "client.pem")
         self.kubeconfig = os.path.join(folder, "admin.kubeconfig")
+        self.audit_log = os.path.join(programs.folder, audit_log_name(name))
         self.processes = {}
         os.makedirs(folder)
         self.write_kubeconfig(self.kubeconfig, {"client-certificate": self.client, "client-key": self.client})
@@ -115,6 +121,10 @@ class Cluster:
     def log(self, name):
         return os.path.join(self.folder, name + ".log")
 
+    def repeated_deletions(self):
+        with open(self.audit_log, encoding="utf-8") as lines:
+            return audit.repeated_deletions(lines)
+
     def check_processes(self):
         for name, process in self.processes.items():
             if process.poll() is not None:
@@ -135,12 +145,20 @@ class Cluster:
 class Clusters(servers.Servers):
     """Both servers with controllers, without nodes and a scheduler."""
 
-    proa_flags = ("--scheduler=false", "--log-level", "info")
-
     def __init__(self, folder, programs):
         super().__init__(folder, programs.proa, programs.kube_apiserver, shutil.which("etcd"))
+        self.proa_flags = ("--scheduler=false", "--log-level", "info", *self.audit_flags("proa"))
+        self.oracle_flags = self.audit_flags("upstream")
         self.kubectl, self.manager = programs.kubectl, programs.kube_controller_manager
         self.clusters = []
+
+    def audit_flags(self, server):
+        return ("--audit-policy-file", os.path.join(self.folder, "audit-policy.json"),
+                "--audit-log-path", os.path.join(self.folder, audit_log_name(server)))
+
+    def prepare(self):
+        with open(os.path.join(self.folder, "audit-policy.json"), "w", encoding="utf-8") as file:
+            json.dump(audit.POLICY, file)
 
     def __enter__(self):
         super().__enter__()

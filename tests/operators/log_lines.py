@@ -63,14 +63,17 @@ def parsed(line):
     return None
 
 
-def classes(lines):
-    """How often each class of errors and of warnings occurs: {(level, text): count}."""
+def classes(lines, repeated_deletions=()):
+    """How often each class of errors and of warnings occurs: {(level, text): count}. The answers to deletions of what the
+    operator had deleted before are no errors of the server."""
     result = collections.Counter()
     for line in lines:
         if found := parsed(line.rstrip("\n")):
             level, message = found
             if LOST_RACE.search(message):
                 level, message = WARNING, "a conflict with another write"
+            elif any(answer in message.replace("\\", "") for answer in repeated_deletions):
+                level, message = WARNING, "an object that was deleted before"
             result[level, normalized(message)] += 1
     return result
 

@@ -1,5 +1,7 @@
+import json
 import unittest
 
+import audit
 import log_lines
 
 KLOG = 'E1118 08:31:00.123456   12345 reflector.go:204] "Failed to watch" err="unknown (get issuers.cert-manager.io)"\n'
@@ -32,6 +34,25 @@ class LogLines(unittest.TestCase):
         self.assertEqual(log_lines.only_ours(log_lines.classes([conflict, KLOG]), log_lines.classes([])),
                          ['reflector.go: "Failed to watch": "unknown (get issuers.cert-manager.io)"'])
         self.assertEqual(log_lines.only_ours(log_lines.classes([KLOG]), log_lines.classes([KLOG, KLOG])), [])
+
+    def test_a_repeated_deletion_does_not_count_and_the_loss_of_an_object_does(self):
+        lines = ['E1118 08:31:00.123456   1 a.go:1] "re-queuing" err="requests.cert-manager.io \\"site-1\\" not found"',
+                 'E1118 08:31:00.123456   1 a.go:1] "lost" err="requests.cert-manager.io \\"site-2\\" not found"']
+        found = log_lines.classes(lines, {'requests.cert-manager.io "site-1" not found'})
+        self.assertEqual(set(found), {("warning", "an object that was deleted before"),
+                                      ("error", 'a.go: "NAME": "requests.cert-manager.io \\"NAME\\" not found"')})
+
+
+class Audit(unittest.TestCase):
+    @staticmethod
+    def event(verb, name, code, message=""):
+        return json.dumps({"verb": verb, "objectRef": {"resource": "requests", "namespace": "default", "name": name},
+                           "responseStatus": {"code": code, "message": message}})
+
+    def test_only_the_second_of_two_deletions_is_a_repeated_one(self):
+        lines = [self.event("delete", "never-there", 404, "never-there not found"), self.event("delete", "site-1", 200),
+                 self.event("get", "site-1", 404, "get not found"), self.event("delete", "site-1", 404, "site-1 not found")]
+        self.assertEqual(audit.repeated_deletions(lines), {"site-1 not found"})
 
 
 if __name__ == "__main__":

@@ -38,9 +38,10 @@ class Run:
             self.failure = str(problem) or repr(problem)
         finally:
             # Only until here: what they report while they end differs from run to run with any server.
+            repeated_deletions = self.cluster.repeated_deletions()
             for name in self.cluster.processes:
                 with open(self.cluster.log(name), encoding="utf-8", errors="replace") as lines:
-                    self.errors += log_lines.classes(lines)
+                    self.errors += log_lines.classes(lines, repeated_deletions)
             self.cluster.stop()
 
     def steps(self):
