@@ -177,7 +177,7 @@ struct ReencodeProgress {
 using ReencodeObserver = std::function<void(const ReencodeProgress&)>;
 
 // Keys, values and revisions; knows no kinds. Thread-safe. Reads never touch the disk and never
-// wait for it.
+// wait for it, or for another server.
 class Store {
  public:
   virtual ~Store() = default;
@@ -199,6 +199,22 @@ class Store {
   virtual Revision revision() const = 0;
 
   virtual Result<std::unique_ptr<Watch>> watch(WatchOptions options) = 0;
+
+  // The compares, and the operations, that one transaction may have.
+  virtual size_t max_operations() const { return 4096; }
+
+  // Whether other servers write the same data: reads may lag behind what they acknowledged, until
+  // catch_up().
+  virtual bool is_shared() const { return false; }
+  // Calls back, on some thread and outside of the store's locks, once reads see every commit that
+  // any server acknowledged before this call. kTimeout or kServiceUnavailable if that cannot be
+  // known now.
+  virtual void catch_up(std::function<void(Result<void>)> done) const { done({}); }
+  // The same, but blocks.
+  virtual Result<void> wait_until_caught_up(const Until& until) const {
+    static_cast<void>(until);
+    return {};
+  }
 
   // Drops the history before `revision`: reads at it and watches from the next one still work.
   virtual Result<void> compact(Revision revision) = 0;

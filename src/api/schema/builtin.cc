@@ -58,8 +58,11 @@
   DO(cri_v1)                    \
   DO(containerd_events_v1)
 
+#define FOR_EACH_ETCD_SCHEMA(DO) DO(etcd_v3)
+
 FOR_EACH_SCHEMA(EMBED)
 FOR_EACH_CRI_SCHEMA(EMBED)
+FOR_EACH_ETCD_SCHEMA(EMBED)
 
 namespace proa::api {
 namespace builtin {
@@ -76,6 +79,11 @@ const auto& files() {
 
 const auto& cri_files() {
   static const std::array kFiles{FOR_EACH_CRI_SCHEMA(ENTRY)};
+  return kFiles;
+}
+
+const auto& etcd_files() {
+  static const std::array kFiles{FOR_EACH_ETCD_SCHEMA(ENTRY)};
   return kFiles;
 }
 
@@ -97,6 +105,11 @@ const Schema& builtin_schema() {
 
 const Schema& cri_schema() {
   static const Schema* const kSchema = builtin::parse(builtin::cri_files());
+  return *kSchema;
+}
+
+const Schema& etcd_schema() {
+  static const Schema* const kSchema = builtin::parse(builtin::etcd_files());
   return *kSchema;
 }
 

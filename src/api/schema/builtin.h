@@ -14,4 +14,8 @@ const Schema& builtin_schema();
 // API, so not in OpenAPI; parsed only where a kubelet runs.
 const Schema& cri_schema();
 
+// The messages of etcd ("etcdserverpb.TxnRequest"). As those of CRI; parsed only where the store is
+// on etcd.
+const Schema& etcd_schema();
+
 }  // namespace proa::api

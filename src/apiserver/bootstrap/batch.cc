@@ -1,5 +1,7 @@
 #include "apiserver/bootstrap/batch.h"
 
+#include <algorithm>
+
 #include "apiserver/objects/keys.h"
 #include "apiserver/resources/write/create.h"
 #include "apiserver/resources/write/metadata.h"
@@ -13,6 +15,8 @@ using api::Edit;
 using api::View;
 
 constexpr int kAttempts = 20;
+// Of an object and of what hooks reserve for it.
+constexpr size_t kOperationsOfOne = 16;
 
 void put(const api::Resource& resource, StoredText text, store::Compare compare, store::Txn& txn) {
   txn.operations.push_back(store::Put{.key = compare.key,
@@ -115,14 +119,23 @@ Request server_request(const api::Resource& resource, std::string_view name_spac
   return request;
 }
 
+bool is_full(const store::Txn& txn, const store::Store& store) {
+  const size_t used = std::max(txn.operations.size(), txn.compares.size());
+  return used + batch::kOperationsOfOne > store.max_operations();
+}
+
 Result<void> ensure_objects(const ApiContext& context, const std::vector<Wanted>& objects) {
   for (int i = 0; i < batch::kAttempts; ++i) {
     store::Txn txn;
-    for (const Wanted& wanted : objects) TRY(batch::add(context, wanted, txn));
+    for (const Wanted& wanted : objects) {
+      if (is_full(txn, context.store)) break;
+      TRY(batch::add(context, wanted, txn));
+    }
     if (txn.operations.empty()) return {};
+    const bool complete = !is_full(txn, context.store);
     const store::Committed committed =
         TRY(context.store.commit(std::move(txn), store::Durability::kSynced));
-    if (committed.succeeded) return {};
+    if (committed.succeeded && complete) return {};
   }
   return Status(Reason::kServerTimeout,
                 "bootstrap objects could not be written: too many conflicts with other writers");

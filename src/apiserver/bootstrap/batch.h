@@ -27,12 +27,16 @@ struct Wanted {
   std::string key() const;  // in the store
 };
 
-// Creates missing objects and corrects enforced fields, in one commit; commits nothing if there are
-// no changes. Safe to run concurrently on several servers.
+// Creates missing objects and corrects enforced fields, in one commit, or in as many as the store
+// needs for so many objects; commits nothing if there are no changes. Safe to run concurrently on
+// several servers.
 Result<void> ensure_objects(const ApiContext& context, const std::vector<Wanted>& objects);
 
 // A request by the server itself.
 Request server_request(const api::Resource& resource, std::string_view name_space,
                        std::string_view name);
+
+// Whether one more object may be too much for the store: what is there is committed first.
+bool is_full(const store::Txn& txn, const store::Store& store);
 
 }  // namespace proa::apiserver

@@ -72,6 +72,7 @@ class Plan {
   Result<store::Txn> take() {
     store::Txn txn;
     for (auto& [key, planned] : objects_) {
+      if (is_full(txn, context_.store)) break;
       if (planned.is_new || planned.changed) TRY(put(key, planned, txn));
     }
     return txn;
@@ -195,11 +196,12 @@ Result<void> run(const ApiContext& context, Existing existing) {
     store::Txn txn = TRY(plan.take());
     const size_t objects = txn.operations.size();
     if (objects == 0) return {};
+    const bool complete = !is_full(txn, context.store);
     const store::Committed committed =
         TRY(context.store.commit(std::move(txn), store::Durability::kSynced));
     if (!committed.succeeded) continue;
     kLog.debug("default roles and bindings reconciled", {{"objects", objects}});
-    return {};
+    if (complete) return {};
   }
   return Status(Reason::kServerTimeout,
                 "default roles could not be written: too many conflicts with other writers");

@@ -1,16 +1,14 @@
 #include "store/engine/engine.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "store/engine/cursor.h"
+#include "store/engine/reads.h"
 #include "store/engine/scarce_space.h"
 
 namespace proa::store {
 namespace engine {
 
-// Keys read per lock acquisition: some tens of microseconds, for which commits can wait.
-constexpr size_t kReadChunk = 512;
 // Changes applied per lock acquisition.
 constexpr size_t kApplyChunk = 64;
 // Lazy writes go to the journal, without a sync, before there are more than this.
@@ -22,6 +20,7 @@ Engine::Engine(Clock& clock, EngineOptions options, std::unique_ptr<Journal> jou
                Keyspace keyspace, JournalFacts facts, const std::optional<Status>& failed)
     : clock_(clock),
       options_(std::move(options)),
+      leader_(options_),
       queue_([this](std::span<CommitRequest* const> batch) { return process(batch); }),
       journal_(std::move(journal)) {
   {
@@ -34,7 +33,7 @@ Engine::Engine(Clock& clock, EngineOptions options, std::unique_ptr<Journal> jou
   }
   leader_.facts = std::move(facts);
   if (leader_.aging) {
-    leader_.ages.emplace_back(clock_.steady(), leader_.durable);
+    leader_.window.note(clock_.steady(), leader_.durable);
     queue_.wake_at(clock_.steady() + options_.history_age / 8);
   }
   wake_for_expiry();
@@ -70,55 +69,15 @@ Result<Committed> Engine::commit(Txn txn, Durability durability) {
 }
 
 Result<EntryPtr> Engine::get(std::string_view key, Revision at) const {
-  ReaderLock lock(state_.mutex);
-  if (at == Revision{}) return state_.keyspace.find(key);
-  TRY(state_.keyspace.readable(at));
-  return state_.keyspace.find_at(key, at);
+  return read_entry(state_, key, at);
 }
 
 Result<RangeResult> Engine::range(const RangeQuery& query) const {
-  auto result = range_by(query, engine::kReadChunk);
-  // The current state is always readable: if compaction overtook us, read under one lock
-  // acquisition.
-  const bool overtaken = result.is(Reason::kExpired) && query.revision == Revision{};
-  if (overtaken) return range_by(query, std::numeric_limits<size_t>::max());
-  return result;
-}
-
-Result<RangeResult> Engine::range_by(const RangeQuery& query, size_t chunk) const {
-  RangeResult result{.revision = query.revision};
-  std::optional<Key> from = query.keys.from;
-  while (from && !result.more) {
-    ReaderLock lock(state_.mutex);
-    if (result.revision == Revision{}) result.revision = state_.keyspace.revision();
-    TRY(state_.keyspace.readable(result.revision));
-    const KeyRange rest{std::move(*from), query.keys.to};
-    from = state_.keyspace.scan(rest, result.revision, chunk, [&](const EntryPtr& entry) {
-      if (query.limit != 0 && result.entries.size() == query.limit) {
-        result.more = true;
-        return false;
-      }
-      result.entries.push_back(entry);
-      return true;
-    });
-  }
-  return result;
+  return read_range(state_, query);
 }
 
 Result<size_t> Engine::count(const KeyRange& keys, Revision at) const {
-  size_t count = 0;
-  std::optional<Key> from = keys.from;
-  while (from) {
-    ReaderLock lock(state_.mutex);
-    if (at == Revision{}) at = state_.keyspace.revision();
-    TRY(state_.keyspace.readable(at));
-    const KeyRange rest{std::move(*from), keys.to};
-    from = state_.keyspace.scan(rest, at, engine::kReadChunk, [&](const EntryPtr&) {
-      ++count;
-      return true;
-    });
-  }
-  return count;
+  return count_keys(state_, keys, at);
 }
 
 Revision Engine::revision() const {

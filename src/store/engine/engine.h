@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "base/clock.h"
 #include "store/engine/commit_queue.h"
+#include "store/engine/history_window.h"
 #include "store/engine/journal.h"
 #include "store/engine/state.h"
 #include "store/engine/watches.h"
@@ -74,6 +74,9 @@ class Engine final : public Store {
  private:
   // State that only the leader of the commit queue touches.
   struct LeaderState {
+    explicit LeaderState(const EngineOptions& options)
+        : window({options.history_age, options.history_changes, options.history_bytes}) {}
+
     JournalFacts facts;
     Revision written;  // the last one in the journal
     Revision durable;  // everything up to here survives a power loss
@@ -81,13 +84,12 @@ class Engine final : public Store {
     std::vector<Event> unwritten;
     Steady write_by = Steady::max();
     bool lazy_since_reserve = false;
-    uint64_t live_bytes = 0;                       // about
-    bool aging = false;                            // a wake-up for the age of the history is set
-    std::deque<std::pair<Steady, Revision>> ages;  // when each revision was the current one
-    Revision outdated;                             // the history before it is to be dropped
-    std::vector<EntryPtr> garbage;                 // compacted, but in the journal still
-    std::optional<Status> failed;                  // set: no writes until the journal is reopened
-    Revision reclaimed;                            // the last one when space was reclaimed
+    uint64_t live_bytes = 0;  // about
+    bool aging = false;       // a wake-up for the age of the history is set
+    HistoryWindow window;
+    std::vector<EntryPtr> garbage;  // compacted, but in the journal still
+    std::optional<Status> failed;   // set: no writes until the journal is reopened
+    Revision reclaimed;             // the last one when space was reclaimed
     std::optional<Steady> reclaimed_at;
     std::optional<Steady> refused_at;  // when there was last room, but not for so large a write
     WatchNotifiers notifiers;
@@ -128,10 +130,8 @@ class Engine final : public Store {
   void delete_expired(Time now);
   void wake_for_expiry();
   Revision outdated(Steady now);
-  Duration aging_interval(size_t changes) const;
   bool is_quiet() const;
   Result<Revision> compact_some(Revision through);
-  Result<RangeResult> range_by(const RangeQuery& query, size_t chunk) const;
   void work();
 
   Clock& clock_;

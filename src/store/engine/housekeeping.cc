@@ -11,8 +11,6 @@ constexpr size_t kExpireChunk = 1024;
 constexpr size_t kCompactChunk = 4096;
 // The calendar may be changed while we wait.
 constexpr Duration kMaxWait = std::chrono::minutes(10);
-// So few changes may be kept twice as long: an idle store then writes once per history window.
-constexpr size_t kFewChanges = 1000;
 
 }  // namespace housekeeping
 
@@ -114,50 +112,17 @@ void Engine::wake_for_expiry() {
   queue_.wake_at(clock_.steady() + wait);
 }
 
-// The revision up to which the history is too old or too long; also records ages. It is remembered,
-// since compaction gets there in several rounds.
 Revision Engine::outdated(Steady now) {
   ReaderLock lock(state_.mutex);
-  const Duration interval = aging_interval(state_.keyspace.history().size());
-  Revision& target = leader_.outdated;
-  if (!leader_.ages.empty() || !state_.keyspace.history().empty()) {
-    const Revision current = state_.keyspace.revision();
-    const bool changed = leader_.ages.empty() || leader_.ages.back().second < current;
-    const bool time_passed = leader_.ages.empty() || now - leader_.ages.back().first >= interval;
-    if (changed && time_passed) leader_.ages.emplace_back(now, current);
-    while (!leader_.ages.empty() && now - leader_.ages.front().first >= options_.history_age) {
-      target = std::max(target, leader_.ages.front().second);
-      leader_.ages.pop_front();
-    }
-  }
-  const std::deque<Event>& history = state_.keyspace.history();
-  if (history.size() > options_.history_changes) {
-    const size_t surplus = history.size() - options_.history_changes;
-    target = std::max(target, history[surplus - 1].entry->mod_revision());
-  }
-  if (state_.keyspace.history_bytes() > options_.history_bytes) {
-    size_t surplus = state_.keyspace.history_bytes() - options_.history_bytes;
-    for (const Event& event : history) {
-      const size_t bytes = event.previous == nullptr ? 0 : event.previous->footprint();
-      target = std::max(target, event.entry->mod_revision());
-      if (bytes >= surplus) break;
-      surplus -= bytes;
-    }
-  }
-  leader_.aging = !leader_.ages.empty() || !history.empty();
-  if (leader_.aging) queue_.wake_at(now + interval);
+  const Revision target = leader_.window.outdated(state_.keyspace, now);
+  leader_.aging = leader_.window.is_aging(state_.keyspace);
+  if (leader_.aging) queue_.wake_at(now + leader_.window.interval(state_.keyspace));
   return target;
 }
 
-// How often old history is looked for.
-Duration Engine::aging_interval(size_t changes) const {
-  return changes <= housekeeping::kFewChanges ? options_.history_age : options_.history_age / 8;
-}
-
-// Whether few changes were made within the history's age.
 bool Engine::is_quiet() const {
   ReaderLock lock(state_.mutex);
-  return state_.keyspace.history().size() <= housekeeping::kFewChanges;
+  return HistoryWindow::is_quiet(state_.keyspace);
 }
 
 // Compacts a part of the history; returns how far it got.

@@ -84,4 +84,16 @@ void WatchRegistry::disarm(std::span<const Event> changes, Revision revision,
   announced_.store(revision.value);
 }
 
+void WatchRegistry::disarm_all(Revision revision, WatchNotifiers& notifiers) {
+  MutexLock lock(mutex_);
+  const auto all = [&](const WatchNotifiers& from) {
+    for (const std::shared_ptr<WatchNotifier>& notifier : from) {
+      if (notifier->disarm(announced())) notifiers.push_back(notifier);
+    }
+  };
+  for (const auto& [prefix, notifiers_of_it] : by_segment_) all(notifiers_of_it);
+  all(others_);
+  announced_.store(revision.value);
+}
+
 }  // namespace proa::store

@@ -73,6 +73,8 @@ class WatchRegistry {
   // armed afterwards has no events up to `revision`. REQUIRES: called in order of revisions.
   void disarm(std::span<const Event> changes, Revision revision, WatchNotifiers& notifiers)
       EXCLUDES(mutex_);
+  // The same for all watches: the state before `revision` is unknown.
+  void disarm_all(Revision revision, WatchNotifiers& notifiers) EXCLUDES(mutex_);
   Revision announced() const { return {announced_.load()}; }
 
  private:
