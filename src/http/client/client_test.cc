@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <latch>
 
@@ -138,6 +139,27 @@ TEST_F(ClientTest, SaysWhereAConnectionWasRefused) {
   request.origin = {.host = "name.invalid", .port = 80};
   EXPECT_NE(client.send(request, soon()).status().message().find("name.invalid"),
             std::string::npos);
+}
+
+TEST_F(ClientTest, ConnectsOnlyToAddressesThatItsCheckAllows) {
+  ScriptedServer server(serve_ok);
+  std::atomic<bool> allows = false;
+  Client careful(loops, clock,
+                 {.pool = {.check_address = [&](const Origin& origin, const std::string& address) {
+                    EXPECT_EQ(origin.host, "localhost");
+                    EXPECT_TRUE(address == "127.0.0.1" || address == "::1") << address;
+                    return allows ? Result<void>() : Status(Reason::kForbidden, "not " + address);
+                  }}});
+  ClientRequest request = get(server);
+  request.origin.host = "localhost";
+  const auto refused = careful.send(request, soon());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.status().message().find("connecting to http://localhost"), std::string::npos);
+  EXPECT_NE(refused.status().message().find(": not "), std::string::npos);
+  EXPECT_EQ(server.accepted(), 0);
+  allows = true;
+  EXPECT_TRUE(careful.send(request, soon()).ok());
+  EXPECT_EQ(server.accepted(), 1);
 }
 
 TEST_F(ClientTest, RefusesAnswersThatAreWrong) {

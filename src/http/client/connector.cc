@@ -99,8 +99,18 @@ std::string_view Connector::tls_name() const {
   return origin_.server_name.empty() ? origin_.host : origin_.server_name;
 }
 
+void Connector::skip_refused() {
+  if (!options_.check_address) return;
+  for (; next_ < addresses_.size(); ++next_) {
+    const Result<void> allowed = options_.check_address(origin_, addresses_[next_].address);
+    if (allowed) return;
+    last_failure_ = allowed.status().in("connecting to " + origin_.str());
+  }
+}
+
 void Connector::try_next() {
   if (!done_) return;
+  skip_refused();
   if (next_ == addresses_.size()) {
     return finish(last_failure_.value_or(
         Status(Reason::kServiceUnavailable, "connecting to " + origin_.str() + ": no address")));

@@ -33,11 +33,16 @@ struct ClientTls {
 using DialDone = std::function<void(Result<FileDescriptor>)>;
 using Dial = std::function<void(Loop&, const Origin&, DialDone done)>;
 
+// Judges an address of an origin, an IP address in its usual notation, before it is connected to.
+// On the loop's thread; must not block.
+using AddressCheck = std::function<Result<void>(const Origin&, const std::string& address)>;
+
 struct ConnectOptions {
   ClientTls tls = {};
   Duration timeout = std::chrono::seconds(10);
   std::shared_ptr<ConnectionCount> count = {};  // bounds open connections; null: no bound
   Dial dial = nullptr;
+  AddressCheck check_address = nullptr;  // null: every address may be connected to
 };
 
 // Establishes one connection to an origin: resolves its name once, then tries the addresses in
@@ -59,6 +64,8 @@ class Connector : public Socket::Events, public std::enable_shared_from_this<Con
   void begin_dial();
   void dialed(Result<FileDescriptor> opened);
   void try_next();
+  // Passes over the next addresses that must not be connected to.
+  void skip_refused();
   // Counts the connection that is about to be opened; fails if there are too many.
   Result<std::shared_ptr<const void>> take_place();
   // Null if the connection has none.

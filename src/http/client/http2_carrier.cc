@@ -109,8 +109,9 @@ void Http2Carrier::on_data(std::string_view bytes) {
   busy_ = true;
   const auto received = session_.receive(bytes);
   busy_ = false;
-  settle();
-  if (!received.ok()) close(failure("malformed response: " + received.status().message()));
+  if (received.ok()) return settle();
+  send_frames();  // the GOAWAY that tells why
+  close(failure("malformed response: " + received.status().message()));
 }
 
 void Http2Carrier::on_end() { lose(failure("connection closed before the response was complete")); }
@@ -118,18 +119,9 @@ void Http2Carrier::on_drained() { settle(); }
 void Http2Carrier::on_closed(const Status& why) { lose(failure(why.message())); }
 
 void Http2Carrier::settle() {
-  if (busy_ || socket_ == nullptr) return;
-  busy_ = true;
-  while (socket_ != nullptr && session_.wants_output() &&
-         socket_->unsent() < http2_carrier::kUnsentBytes) {
-    std::string frames;
-    session_.take_output(frames, http2_carrier::kOutputBytes);
-    if (frames.empty() || socket_ == nullptr) break;
-    socket_->write(std::move(frames));
-  }
-  busy_ = false;
+  if (busy_) return;
+  send_frames();
   if (socket_ == nullptr) return;
-  socket_->flush();
 
   if (session_.finished()) return lose(failure("connection ended by the peer"));
   if (calls_.empty()) {
@@ -140,6 +132,20 @@ void Http2Carrier::settle() {
     was_full_ = false;
     owner_.on_room(*this);
   }
+}
+
+void Http2Carrier::send_frames() {
+  if (socket_ == nullptr) return;
+  busy_ = true;
+  while (socket_ != nullptr && session_.wants_output() &&
+         socket_->unsent() < http2_carrier::kUnsentBytes) {
+    std::string frames;
+    session_.take_output(frames, http2_carrier::kOutputBytes);
+    if (frames.empty() || socket_ == nullptr) break;
+    socket_->write(std::move(frames));
+  }
+  busy_ = false;
+  if (socket_ != nullptr) socket_->flush();
 }
 
 void Http2Carrier::timer_fired() {

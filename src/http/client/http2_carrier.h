@@ -42,6 +42,8 @@ class Http2Carrier final : public PooledConnection,
   // Called after every use of the session: sends frames and handles finished streams, unless a
   // caller further up the stack does it.
   void settle();
+  // Hands the session's frames to the socket.
+  void send_frames();
   std::shared_ptr<ClientCall> find(StreamId stream) const;
   // The peer is gone: closes; calls that it cannot have started are retried elsewhere.
   void lose(const Status& why);

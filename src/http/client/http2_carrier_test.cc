@@ -6,6 +6,7 @@
 #include <set>
 
 #include "http/client/client.h"
+#include "testkit/http/http2_client.h"
 #include "testkit/http/scripted_server.h"
 
 namespace proa::http {
@@ -149,6 +150,30 @@ TEST_F(Http2CarrierTest, RefusesGarbage) {
       peer.receive_all();
     });
     EXPECT_TRUE(client.send(request(server), soon()).is(Reason::kServiceUnavailable));
+  }
+}
+
+TEST_F(Http2CarrierTest, EndsAConnectionWhosePeerSendsFramesWithoutProgress) {
+  namespace frames = testkit::frames;
+  for (const std::string& frame :
+       {frames::frame(frames::kPing, 0, 0, "12345678"), frames::frame(frames::kSettings, 0, 0),
+        frames::frame(0xee, 0, 0, "unknown")}) {
+    SCOPED_TRACE(static_cast<int>(frame[3]));
+    ScriptedServer server([&](ScriptedPeer& peer, int) {
+      bool asked = false;
+      Serving session(peer, [&](Serving&, StreamId, const RequestHead&) { asked = true; });
+      session.run([&] { return asked; });
+      std::string flood;
+      for (int i = 0; i < 1000; ++i) flood += frame;
+      while (peer.send(flood)) {
+      }
+    });
+    const auto response = client.send(request(server), soon());
+    ASSERT_TRUE(response.is(Reason::kServiceUnavailable));
+    EXPECT_NE(response.status().message().find("too many frames without progress"),
+              std::string::npos)
+        << response.status().message();
+    EXPECT_EQ(server.accepted(), 1);
   }
 }
 

@@ -90,7 +90,11 @@ bool Pool::wants_connector(const Entry& entry) const {
 }
 
 ConnectOptions Pool::connect_options(Duration timeout) const {
-  return {.tls = options_.tls, .timeout = timeout, .count = options_.count, .dial = options_.dial};
+  return {.tls = options_.tls,
+          .timeout = timeout,
+          .count = options_.count,
+          .dial = options_.dial,
+          .check_address = options_.check_address};
 }
 
 void Pool::make_room() {

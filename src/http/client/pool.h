@@ -21,6 +21,7 @@ struct PoolOptions {
   // Of several pools together, so that their connections leave descriptors for others.
   std::shared_ptr<ConnectionCount> count = {};
   Dial dial = nullptr;  // for origins with a `via`
+  AddressCheck check_address = nullptr;
   ConnectionOptions connection;
 };
 

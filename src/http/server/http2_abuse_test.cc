@@ -79,6 +79,22 @@ TEST(Http2Abuse, RapidResetsEndTheConnection) {
   expect_still_serving(server);
 }
 
+TEST(Http2Abuse, FramesWithoutProgressEndTheConnection) {
+  TestServer server(hello, false);
+  for (const std::string& frame :
+       {frames::frame(frames::kPing, 0, 0, "12345678"), frames::frame(frames::kSettings, 0, 0),
+        frames::frame(frames::kWindow, 0, 0, frames::number(1)),
+        frames::frame(0xee, 0, 0, "unknown")}) {
+    SCOPED_TRACE(static_cast<int>(frame[3]));
+    RawClient client(server.port());
+    std::string flood = start();
+    for (int i = 0; i < 5'000; ++i) flood += frame;
+    client.send(flood);
+    EXPECT_EQ(goaway_code(client.receive_all()), 11U);  // ENHANCE_YOUR_CALM
+  }
+  expect_still_serving(server);
+}
+
 // Requests whose work goes on while the client makes the server reset their streams
 // (CVE-2025-8671).
 TEST(Http2Abuse, ProvokedResetsEndTheConnection) {

@@ -216,7 +216,10 @@ void Http2Connection::on_data(std::string_view bytes) {
   receiving_ = false;
   pump();  // also the GOAWAY that tells why
   if (!connection_.is_open()) return;
-  if (!received.ok()) return connection_.close();
+  if (!received.ok()) {
+    // A reset, for what is not read, would take the GOAWAY with it.
+    return session_.finished() ? connection_.close_gracefully() : connection_.close();
+  }
   set_deadline();
 }
 

@@ -103,6 +103,7 @@ struct Http2Session::Callbacks {
     stream = session.find(frame->hd.stream_id);
     if (end && stream != nullptr && !stream->body_ended) {
       stream->body_ended = true;
+      session.frame_progresses();
       session.events_.on_body_end(frame->hd.stream_id, std::move(stream->trailers));
     }
     return 0;
@@ -117,6 +118,7 @@ struct Http2Session::Callbacks {
       return 0;
     }
     stream->unconsumed += size;
+    session.frame_progresses();
     session.events_.on_body(id, http2_session::text(data, size));
     return 0;
   }
@@ -181,7 +183,10 @@ struct Http2Session::Callbacks {
       stream->deferred = true;
       return NGHTTP2_ERR_DEFERRED;
     }
-    if (copied > 0) session.sent_.emplace_back(id, copied);
+    if (copied > 0) {
+      session.frames_.progress(copied);
+      session.sent_.emplace_back(id, copied);
+    }
     return static_cast<ssize_t>(copied);
   }
 
@@ -192,7 +197,9 @@ Http2Session::Http2Session(Role role, const Http2Limits& limits, Events& events)
     : events_(events),
       limits_(limits),
       role_(role),
-      resets_(limits.reset_burst, limits.resets_per_second) {
+      resets_(limits.reset_burst, limits.resets_per_second),
+      splitter_(role == Role::kServer ? NGHTTP2_CLIENT_MAGIC_LEN : 0),
+      frames_(limits.idle_frame_burst, limits.idle_frames_per_second) {
   nghttp2_session_callbacks* callbacks = nullptr;
   CHECK(nghttp2_session_callbacks_new(&callbacks) == 0);
   nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, Callbacks::on_begin_headers);
@@ -267,6 +274,7 @@ void Http2Session::head_done(StreamId id, Stream& stream, bool end) {
   if (role_ == Role::kServer) {
     stream.head_seen = true;
     if (too_many_resets_) return;
+    frame_progresses();
     stream.request.version = Version::kHttp2;
     return events_.on_request(id, std::move(stream.request), end);
   }
@@ -275,15 +283,28 @@ void Http2Session::head_done(StreamId id, Stream& stream, bool end) {
     return;
   }
   stream.head_seen = true;
+  frame_progresses();
   events_.on_response(id, std::move(stream.response), end);
 }
 
 Result<void> Http2Session::receive(std::string_view bytes) {
-  const ssize_t taken = nghttp2_session_mem_recv(
-      session_, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-  if (taken < 0) {
-    return Status(Reason::kBadRequest,
-                  std::string("HTTP/2: ") + nghttp2_strerror(static_cast<int>(taken)));
+  while (!bytes.empty()) {
+    const FrameSplitter::Part part = splitter_.take(bytes);
+    const ssize_t taken = nghttp2_session_mem_recv(
+        session_, reinterpret_cast<const uint8_t*>(part.bytes.data()), part.bytes.size());
+    // nghttp2 found too many unsent acknowledgements or continuations, and says nothing itself.
+    const bool flooded =
+        taken == NGHTTP2_ERR_FLOODED || taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS;
+    if (taken < 0 && !flooded) {
+      return Status(Reason::kBadRequest,
+                    std::string("HTTP/2: ") + nghttp2_strerror(static_cast<int>(taken)));
+    }
+    if (!flooded) {
+      if (!part.ends_frame || std::exchange(frame_progresses_, false)) continue;
+      if (frames_.spend(SystemClock().steady())) continue;
+    }
+    nghttp2_session_terminate_session(session_, NGHTTP2_ENHANCE_YOUR_CALM);
+    return Status(Reason::kBadRequest, "HTTP/2: too many frames without progress");
   }
   return {};
 }
@@ -322,6 +343,7 @@ Result<StreamId> Http2Session::request(const RequestHead& head, bool end) {
   if (id < 0)
     return Status(Reason::kServiceUnavailable, std::string("HTTP/2: ") + nghttp2_strerror(id));
   streams_.emplace(id, std::make_unique<Stream>());
+  frames_.progress();
   return id;
 }
 
@@ -408,6 +430,11 @@ void Http2Session::count_reset() {
   if (role_ == Role::kClient || resets_.allow(SystemClock().steady())) return;
   if (std::exchange(too_many_resets_, true)) return;
   nghttp2_session_terminate_session(session_, NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
+void Http2Session::frame_progresses() {
+  frames_.progress();
+  frame_progresses_ = true;
 }
 
 void Http2Session::goaway() {

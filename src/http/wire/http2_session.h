@@ -11,7 +11,9 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "http/budgets/frame_budget.h"
 #include "http/budgets/rate_limit.h"
+#include "http/wire/frame_splitter.h"
 #include "http/wire/message.h"
 
 struct nghttp2_session;
@@ -32,6 +34,9 @@ struct Http2Limits {
   uint32_t resets_per_second = 33;
   uint32_t queued_acks = 1000;  // unsent acknowledgements of pings and settings
   uint32_t settings_entries = 32;
+  // Frames that carry nothing of a request or response, beyond what the traffic earns.
+  uint32_t idle_frame_burst = 1000;
+  uint32_t idle_frames_per_second = 50;
 };
 
 // The framing of one HTTP/2 connection, client or server: bytes in, bytes out. No I/O.
@@ -107,6 +112,8 @@ class Http2Session {
   void head_done(StreamId id, Stream& stream, bool end);
   void wake(StreamId id, Stream& stream);
   void count_reset();
+  // The frame that is being received brings a request or response forward.
+  void frame_progresses();
 
   Events& events_;
   const Http2Limits limits_;
@@ -115,6 +122,9 @@ class Http2Session {
   std::unordered_map<StreamId, std::unique_ptr<Stream>> streams_;
   std::vector<std::pair<StreamId, size_t>> sent_;  // pending on_sent events
   RateLimit resets_;
+  FrameSplitter splitter_;
+  FrameBudget frames_;
+  bool frame_progresses_ = false;
   bool too_many_resets_ = false;  // new requests are ignored, a GOAWAY is on its way
 };
 
