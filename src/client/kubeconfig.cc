@@ -4,6 +4,7 @@
 
 #include "api/object/view.h"
 #include "base/encoding.h"
+#include "crypto/authority_file.h"
 #include "http/wire/url.h"
 #include "json/yaml.h"
 
@@ -47,6 +48,15 @@ class Reader {
     return files_.read_file(place(path), kMaxBytes);
   }
 
+  // The same, of an authority: a file must have a certificate.
+  Result<std::string> authority(api::View from, const std::string& name) const {
+    const std::string_view path = from[name].text();
+    if (path.empty() || !from[name + "-data"].text().empty()) return content(from, name);
+    Result<std::string> text = crypto::read_authority_file(files_, place(path));
+    if (!text) return text.status().in(name);
+    return text;
+  }
+
  private:
   Files& files_;
   const std::string folder_;
@@ -59,7 +69,7 @@ Result<void> read_cluster(const Reader& reader, api::View cluster, Connection& c
   if (!cluster["proxy-url"].text().empty()) return bad("proxy-url is not supported");
   connection.server_name = cluster["tls-server-name"].text();
   connection.insecure_skip_verify = cluster["insecure-skip-tls-verify"].flag();
-  connection.authority_pem = TRY(reader.content(cluster, "certificate-authority"));
+  connection.authority_pem = TRY(reader.authority(cluster, "certificate-authority"));
   if (connection.insecure_skip_verify && !connection.authority_pem.empty()) {
     return bad("certificate-authority and insecure-skip-tls-verify must not both be set");
   }

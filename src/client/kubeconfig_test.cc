@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "crypto/authority.h"
+
 namespace proa::client {
 namespace {
 
@@ -75,14 +77,27 @@ TEST(Kubeconfig, ReadsTheCurrentContext) {
 }
 
 TEST(Kubeconfig, ReadsANamedContextWithPathsFromItsFolder) {
-  FilesByName files(Content{{"/home/.kube/pki/ca.crt", "ROOTS"}});
+  crypto::CertificateTemplate wanted;
+  wanted.common_name = "authority";
+  wanted.not_after = Time(std::chrono::hours(1));
+  const std::string roots = crypto::make_authority(wanted)->certificate_pem;
+  FilesByName files(Content{{"/home/.kube/pki/ca.crt", roots}});
   const Result<Connection> found = parse_kubeconfig(files, kTwoContexts, "/home/.kube", "far");
   ASSERT_TRUE(found.ok()) << found.status().message();
   EXPECT_EQ(found->server, "https://far.example/prefix");
-  EXPECT_EQ(found->authority_pem, "ROOTS");
+  EXPECT_EQ(found->authority_pem, roots);
   EXPECT_EQ(found->token, "secret");
   EXPECT_EQ(found->token_file, "/home/.kube/token");
   EXPECT_EQ(found->name_space, "default");
+}
+
+TEST(Kubeconfig, AnAuthorityThatIsAFileHasACertificate) {
+  FilesByName files(Content{{"/home/.kube/pki/ca.crt", "\n"}});
+  const Result<Connection> found = parse_kubeconfig(files, kTwoContexts, "/home/.kube", "far");
+  ASSERT_FALSE(found.ok());
+  EXPECT_TRUE(found.status().message().starts_with(
+      "certificate-authority: /home/.kube/pki/ca.crt contains no certificate; "))
+      << found.status().message();
 }
 
 TEST(Kubeconfig, ReadsWhomTheUserActsAs) {
