@@ -172,7 +172,7 @@ void FieldErrors::not_supported(const Path& path, std::string_view value,
 }
 
 void FieldErrors::not_supported(const Path& path, View value,
-                                std::initializer_list<std::string_view> supported) {
+                                std::span<const std::string_view> supported) {
   if (only_counts()) return;
   add(path, "FieldValueNotSupported",
       field_errors::with_value("Unsupported value", field_errors::value_text(value),

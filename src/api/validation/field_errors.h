@@ -93,8 +93,12 @@ class FieldErrors {
                      std::initializer_list<std::string_view> supported) {
     not_supported(path, value, std::span(supported.begin(), supported.size()));
   }
+  // `value` is printed as JSON, whatever the path says of its type.
+  void not_supported(const Path& path, View value, std::span<const std::string_view> supported);
   void not_supported(const Path& path, View value,
-                     std::initializer_list<std::string_view> supported);
+                     std::initializer_list<std::string_view> supported) {
+    not_supported(path, value, std::span(supported.begin(), supported.size()));
+  }
   void forbidden(const Path& path, std::string_view detail);
   void duplicate(const Path& path, View value);
   void duplicate(const Path& path, std::string_view value);

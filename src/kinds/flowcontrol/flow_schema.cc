@@ -1,5 +1,7 @@
 #include "kinds/flowcontrol/flow_schema.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/check.h"
@@ -31,10 +33,11 @@ void validate_verbs(View verbs, const api::Path& path, api::FieldErrors& errors)
       errors.invalid(path, verbs, "if '*' is present, must not specify other verbs");
     }
   } else {
-    for (const View verb : verbs.items()) {
-      if (std::binary_search(std::begin(kVerbs), std::end(kVerbs), verb.text())) continue;
-      return errors.not_supported(path, verb.text(), kVerbs);
-    }
+    const auto items = verbs.items();
+    const bool known = std::all_of(items.begin(), items.end(), [](const json::Value& verb) {
+      return std::binary_search(std::begin(kVerbs), std::end(kVerbs), View(verb).text());
+    });
+    if (!known) errors.not_supported(path, verbs, kVerbs);
   }
 }
 
@@ -57,27 +60,33 @@ void validate_service_account(View account, const api::Path& path, api::FieldErr
   }
 }
 
+// The part that the kind of the subject asks for.
+void validate_own_part(View subject, const SubjectField& own, const api::Path& path,
+                       api::FieldErrors& errors) {
+  const View part = subject[own.name];
+  const api::Path part_path = path.field(own.name);
+  if (!part) {
+    errors.required(part_path,
+                    fmt::format("{} is required when subject kind is '{}'", own.name, own.kind));
+  } else if (own.kind == "ServiceAccount") {
+    validate_service_account(part, part_path, errors);
+  } else {
+    require_text(part, "name", part_path, errors);
+  }
+}
+
 void validate_subject(View subject, const api::Path& path, api::FieldErrors& errors) {
   const std::string_view kind = subject["kind"].text();
   if (!contains({"Group", "ServiceAccount", "User"}, kind)) {
     return errors.not_supported(path.field("kind"), kind, {"Group", "ServiceAccount", "User"});
   }
+  const auto own = std::ranges::find(kSubjectFields, kind, &SubjectField::kind);
+  validate_own_part(subject, *own, path, errors);
   for (const SubjectField& field : kSubjectFields) {
-    const View part = subject[field.name];
-    const api::Path part_path = path.field(field.name);
-    const std::string name(field.name);
-    const std::string quoted_kind = "'" + std::string(field.kind) + "'";
-    if (field.kind != kind) {
-      if (part) {
-        errors.forbidden(part_path, name + " is forbidden when subject kind is not " + quoted_kind);
-      }
-    } else if (!part) {
-      errors.required(part_path, name + " is required when subject kind is " + quoted_kind);
-    } else if (kind == "ServiceAccount") {
-      validate_service_account(part, part_path, errors);
-    } else {
-      require_text(part, "name", part_path, errors);
-    }
+    if (field.kind == kind || !subject[field.name]) continue;
+    errors.forbidden(
+        path.field(field.name),
+        fmt::format("{} is forbidden when subject kind is not '{}'", field.name, field.kind));
   }
 }
 
@@ -220,15 +229,21 @@ void validate_fixed(View object, const api::Path& path, api::FieldErrors& errors
   }
 }
 
+// Upstream shows the whole method, as Go prints it.
+void validate_method(View method, const api::Path& path, api::FieldErrors& errors) {
+  const std::string_view type = method["type"].text();
+  if (!method || contains({"ByNamespace", "ByUser"}, type)) return;
+  json::Document shown({}, json::Value::object());
+  constexpr std::string_view kGoName = "Type";
+  shown.root().set(shown.arena(), kGoName, json::Value::borrowed(type));
+  errors.not_supported(path, shown.root(), {"ByNamespace", "ByUser"});
+}
+
 void validate(View object, api::FieldErrors& errors) {
   const api::Path path("spec");
   const View spec = object["spec"];
   validate_precedence(object, path.field("matchingPrecedence"), errors);
-  const View method = spec["distinguisherMethod"];
-  if (method && !contains({"ByNamespace", "ByUser"}, method["type"].text())) {
-    errors.not_supported(path.field("distinguisherMethod.type"), method["type"].text(),
-                         {"ByNamespace", "ByUser"});
-  }
+  validate_method(spec["distinguisherMethod"], path.field("distinguisherMethod.type"), errors);
   const api::Path level_path = path.field("priorityLevelConfiguration.name");
   const View level = spec["priorityLevelConfiguration"]["name"];
   if (level.text().empty()) {

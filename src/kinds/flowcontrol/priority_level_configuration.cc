@@ -120,7 +120,8 @@ bool is_catch_all(View spec) {
   return spec["type"].text() == "Limited" && !spec["exempt"] &&
          limited["nominalConcurrencyShares"].integer() == 5 &&
          limited["lendablePercent"].integer() == 0 && !limited["borrowingLimitPercent"] &&
-         limited["limitResponse"]["type"].text() == "Reject";
+         limited["limitResponse"]["type"].text() == "Reject" &&
+         !limited["limitResponse"]["queuing"];
 }
 
 void validate(View object, api::FieldErrors& errors) {
