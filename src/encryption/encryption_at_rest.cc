@@ -1,8 +1,11 @@
 #include "encryption/encryption_at_rest.h"
 
+#include <sys/stat.h>
+
 #include <thread>
 
 #include "base/log.h"
+#include "encryption/config/configuration_warnings.h"
 
 namespace proa::encryption {
 namespace encryption_at_rest {
@@ -26,6 +29,20 @@ bool pause(Clock& clock, Duration wait, const Until& until) {
   return true;
 }
 
+void warn(const std::string& path, const EncryptionConfiguration& configuration) {
+  std::vector<std::string> warnings = configuration_warnings(configuration);
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0) {
+    if (auto warning = mode_warning(configuration, found.st_mode)) {
+      warnings.push_back(std::move(*warning));
+    }
+  }
+  for (const std::string& warning : warnings) {
+    kLog.warn("encryption configuration may not do what is wanted",
+              {{"file", path}, {"warning", warning}});
+  }
+}
+
 }  // namespace encryption_at_rest
 
 Result<std::unique_ptr<EncryptionAtRest>> EncryptionAtRest::open(EncryptionOptions options,
@@ -38,6 +55,7 @@ Result<std::unique_ptr<EncryptionAtRest>> EncryptionAtRest::open(EncryptionOptio
     file = TRY(read_configuration(files, opened->options_.path, opened->reload_mode()));
     opened->hash_ = file.hash;
     opened->metrics_.configured(file.hash);
+    encryption_at_rest::warn(opened->options_.path, file.configuration);
   }
   std::shared_ptr<const Transformer> made = TRY(opened->make(file.configuration));
   MutexLock lock(opened->mutex_);
@@ -130,6 +148,7 @@ Result<bool> EncryptionAtRest::reload(store::Store& store, const std::stop_token
     TRY(store.set_transformer(next));
     hash_ = file.hash;
     metrics_.configured(file.hash);
+    encryption_at_rest::warn(options_.path, file.configuration);
     // Destroyed outside of the lock: it may wait for a plugin.
     std::shared_ptr<const Transformer> former = next;
     MutexLock lock(mutex_);
