@@ -84,7 +84,8 @@ class Write {
                                           .clock = context.clock,
                                           .random = context.random,
                                           .authorizer = authorizer_,
-                                          .metrics = context.metrics};
+                                          .metrics = context.metrics,
+                                          .params = context.params};
     std::vector<apiserver::NamedPlugin> plugins;
     plugins.push_back({"", (mutating_ ? apiserver::make_mutating_policies(own)
                                       : apiserver::make_validating_policies(own))

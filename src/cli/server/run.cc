@@ -48,6 +48,7 @@
 #include "cli/server/flags/encryption_flags.h"
 #include "cli/server/flags/kubelet_flags.h"
 #include "cli/server/flags/server_options.h"
+#include "cli/server/flags/start_summary.h"
 #include "cli/server/front_proxy.h"
 #include "cli/server/health_checks.h"
 #include "cli/server/store_events.h"
@@ -203,7 +204,11 @@ Result<std::string_view> run_components(const Parts& parts, const std::string& u
                                         const std::string& kubeconfig, Steady begin) {
   const Components& components = parts.components;
   components.start();
-  print_step(parts.terminal, "https", url);
+  const http::Endpoint advertised{.address = parts.options.advertised, .port = port};
+  print_step(
+      parts.terminal, "https",
+      https_text(url, is_unspecified_address(parts.options.address) ? "https://" + advertised.str()
+                                                                    : url));
   print_step(parts.terminal, "kubeconfig", kubeconfig);
   parts.api.set_ready(true);
   if (components.node != nullptr) {
@@ -305,10 +310,17 @@ Result<void> make_data_dir(Files& files, const std::string& path) {
   return require_private(path);
 }
 
-void greet(const Options& options, const Settings& settings, Files& files, Terminal& terminal) {
+void greet(const Options& options, const Settings& settings, const AuditSettings& audit,
+           Files& files, Terminal& terminal) {
   terminal.out(
       fmt::format("Proa {}, Kubernetes {}\n", build_info().version, build_info().kubernetes));
   terminal.error(service_range_warning(options, own_routes(files), settings.text("cluster-cidr")));
+  for (const SummaryLine& line : start_summary(settings, audit.options.has_value())) {
+    print_step(terminal, line.what, line.text);
+  }
+  for (const std::string& warning : audit.warnings) {
+    kLog.warn("the audit configuration may not do what is wanted", {{"problem", warning}});
+  }
 }
 
 auto open_control(const std::string& data_dir, store::Store& store, Random& random) {
@@ -347,10 +359,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   StopSignals signals;
   SystemRandom random;
   const Steady begin = clock.steady();
-  run::greet(options, invocation.settings, files, terminal);
-  for (const std::string& warning : audit.warnings) {
-    run::kLog.warn("the audit is not as it may be meant", {{"problem", warning}});
-  }
+  run::greet(options, invocation.settings, audit, files, terminal);
   TRY(run::make_data_dir(files, options.data_dir));
   // Before anything is written: a server that runs from this directory keeps its files.
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));

@@ -57,6 +57,16 @@ struct ControllerSet::Running {
   client::Runner runner;
 };
 
+bool ControllerEntry::is_named(std::string_view word) const {
+  constexpr std::string_view kEnding = "-controller";
+  const auto means = [&](std::string_view known) {
+    if (known.empty() || word.empty()) return false;
+    return word == known ||
+           (known.ends_with(kEnding) && word == known.substr(0, known.size() - kEnding.size()));
+  };
+  return means(name) || means(alias);
+}
+
 ControllerSet::ControllerSet(std::span<const ControllerEntry> entries, const SharedContext& shared)
     : shared_(shared),
       reader_(shared_.client_for("")),

@@ -13,11 +13,16 @@ namespace proa::controllers {
 
 // One line of the table of controllers.
 struct ControllerEntry {
-  std::string_view name;     // name in logs and flags: "deployment"
+  std::string_view name;     // name in logs and flags: "deployment-controller"
   std::string_view account;  // its service account in kube-system: "deployment-controller"
   std::unique_ptr<Controller> (*make)(const ControllerContext& context);
   // Source of its Events, if that is not its account: "daemonset-controller".
   std::string_view component = {};
+  // Another name in flags, such as upstream's former one: "nodeipam".
+  std::string_view alias = {};
+
+  // Whether a flag that says `word` means it. The names need not end in "-controller".
+  bool is_named(std::string_view word) const;
 };
 
 // Creates a client that acts as that service account of kube-system, or as the controller manager

@@ -8,6 +8,7 @@
 #include "cli/host/candidate.h"
 #include "cli/server/flags/admission_configuration.h"
 #include "client/kubeconfig.h"
+#include "crypto/authority_file.h"
 
 namespace proa::cli {
 namespace access {
@@ -39,6 +40,16 @@ Result<std::string> read_file(const Settings& settings, Files& files, std::strin
   return text;
 }
 
+// The same, for certificates of authorities.
+Result<std::string> read_authorities(const Settings& settings, Files& files,
+                                     std::string_view flag) {
+  const std::string& path = settings.text(flag);
+  if (path.empty()) return std::string();
+  Result<std::string> text = crypto::read_authority_file(files, path);
+  if (!text) return text.status().in("--" + std::string(flag));
+  return text;
+}
+
 AnonymousScope anonymous_scope(const std::string& word) {
   if (word == "true") return AnonymousScope::kEverywhere;
   return word == "false" ? AnonymousScope::kNowhere : AnonymousScope::kHealth;
@@ -46,7 +57,7 @@ AnonymousScope anonymous_scope(const std::string& word) {
 
 Result<void> read_front_proxy(const Settings& settings, Files& files,
                               apiserver::AuthenticationOptions& options) {
-  std::string authorities = TRY(read_file(settings, files, "requestheader-client-ca-file"));
+  std::string authorities = TRY(read_authorities(settings, files, "requestheader-client-ca-file"));
   if (authorities.empty()) return {};
   options.front_proxy = {
       .authorities_pem = std::move(authorities),
@@ -78,7 +89,7 @@ Result<void> read_issuers(const Settings& settings, Files& files,
     apiserver::OidcFlags flags;
     flags.issuer_url = issuer;
     flags.client_id = settings.text("oidc-client-id");
-    flags.ca_pem = TRY(read_file(settings, files, "oidc-ca-file"));
+    flags.ca_pem = TRY(read_authorities(settings, files, "oidc-ca-file"));
     flags.username_claim = settings.text("oidc-username-claim");
     flags.username_prefix = settings.text("oidc-username-prefix");
     flags.groups_claim = settings.text("oidc-groups-claim");

@@ -40,6 +40,20 @@ TEST_F(AccessFlagsTest, AnonymousRequestsAreConfiguredInOnePlace) {
   EXPECT_EQ(problem(), "");
 }
 
+TEST_F(AccessFlagsTest, FilesOfAuthoritiesHaveACertificate) {
+  files_.content["/ca.crt"] = "";
+  give("requestheader-client-ca-file", "/ca.crt");
+  EXPECT_TRUE(
+      problem().starts_with("--requestheader-client-ca-file: /ca.crt contains no certificate; "))
+      << problem();
+  give("requestheader-client-ca-file", "");
+  give("oidc-issuer-url", "https://issuer.example");
+  give("oidc-client-id", "proa");
+  give("oidc-ca-file", "/ca.crt");
+  EXPECT_TRUE(problem().starts_with("--oidc-ca-file: /ca.crt contains no certificate; "))
+      << problem();
+}
+
 TEST_F(AccessFlagsTest, ConfigurationsOfPluginsAreChecked) {
   const auto configure = [&](const std::string& name, const std::string& configuration) {
     files_.content["/a.yaml"] =

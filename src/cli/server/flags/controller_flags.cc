@@ -17,8 +17,18 @@ namespace controller_choice {
 
 using controllers::ControllerEntry;
 
-bool contains(const std::vector<std::string_view>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool has_all(const std::vector<std::string_view>& words) {
+  return std::ranges::find(words, "*") != words.end();
+}
+
+bool is_refused(const ControllerEntry& one, const std::vector<std::string_view>& words) {
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    return word.starts_with('-') && one.is_named(word.substr(1));
+  });
+}
+
+bool is_wanted(const ControllerEntry& one, const std::vector<std::string_view>& words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return one.is_named(word); });
 }
 
 // An item that is neither "*", "none", a name, nor a name with a minus; empty if there is none.
@@ -28,7 +38,7 @@ std::string_view unknown_word(std::span<const ControllerEntry> all,
     if (word == "*" || word == "none") continue;
     const std::string_view name = word.starts_with('-') ? word.substr(1) : word;
     const bool known = std::any_of(all.begin(), all.end(),
-                                   [&](const ControllerEntry& one) { return one.name == name; });
+                                   [&](const ControllerEntry& one) { return one.is_named(name); });
     if (!known) return word;
   }
   return {};
@@ -42,7 +52,7 @@ std::string names_of(std::span<const ControllerEntry> all) {
 }
 
 constexpr std::string_view kNoRange = "none";
-constexpr std::string_view kRangeGiver = "node-ipam";
+constexpr std::string_view kRangeGiver = "node-ipam-controller";
 constexpr std::string_view kUsualRange = "10.244.0.0/16";
 constexpr std::string_view kUsualRangeV6 = "fd00:10:244::/48";
 
@@ -101,7 +111,9 @@ std::vector<Flag> controller_flags() {
       {.name = "controllers",
        .word = "NAME,...",
        .fallback = "*",
-       .summary = "controllers to run: * for all, -NAME to exclude one, none"},
+       .summary =
+           "controllers to run: * for all, -NAME to exclude one, none; names are upstream's, "
+           "former ones too"},
       {.name = "cluster-cidr",
        .word = "CIDR,...",
        .summary = "CIDR of pods, one, or one per IP family; every node gets a part of it; none: "
@@ -190,9 +202,8 @@ Result<std::vector<controllers::ControllerEntry>> choose_controllers(
   }
   std::vector<ControllerEntry> chosen;
   for (const ControllerEntry& one : all) {
-    const bool refused = contains(words, "-" + std::string(one.name));
-    const bool named = contains(words, one.name) || contains(words, "*");
-    if (named && !refused) chosen.push_back(one);
+    const bool wanted_by_word = has_all(words) || is_wanted(one, words);
+    if (wanted_by_word && !is_refused(one, words)) chosen.push_back(one);
   }
   return chosen;
 }

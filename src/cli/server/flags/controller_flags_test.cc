@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "controllers/controllers.h"
+
 namespace proa::cli {
 namespace {
 
@@ -26,6 +28,67 @@ TEST(ChooseControllers, TakesWhatIsNamed) {
   EXPECT_EQ(chosen("*, -job"), "cronjob namespace ");
   EXPECT_EQ(chosen("namespace,job"), "job namespace ");
   EXPECT_EQ(chosen("none"), "");
+}
+
+TEST(ChooseControllers, KnowsUpstreamsNamesAndFormerOnes) {
+  const auto chosen_of_all = [](std::string_view wanted) {
+    const auto entries = choose_controllers(controllers::all_controllers(), wanted);
+    if (!entries) return entries.status().message();
+    std::string names;
+    for (const ControllerEntry& entry : *entries) names += std::string(entry.name) + " ";
+    return names;
+  };
+  const struct {
+    const char* names;
+    const char* chosen;
+  } cases[] = {
+      {"deployment-controller", "deployment-controller "},
+      {"deployment", "deployment-controller "},
+      {"nodeipam,nodelifecycle,podgc",
+       "node-lifecycle-controller node-ipam-controller pod-garbage-collector-controller "},
+      {"node-ipam,endpoint,endpoints", "endpoints-controller node-ipam-controller "},
+      {"disruption", "disruption-controller disruption-stale-targets "},
+      {"disruption-controller", "disruption-controller disruption-stale-targets "},
+      {"csrsigning", "certificatesigningrequest-signing-controller "},
+      {"service,serviceaccount", "service-lb-controller serviceaccount-controller "},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(chosen_of_all(c.names), c.chosen) << c.names;
+  }
+  // All names and former names of upstream's controllers that there are here.
+  for (const char* name : {"attachdetach",
+                           "bootstrapsigner",
+                           "clusterrole-aggregation",
+                           "cronjob",
+                           "csrapproving",
+                           "csrcleaner",
+                           "daemonset",
+                           "endpointslice",
+                           "endpointslicemirroring",
+                           "ephemeral-volume",
+                           "garbagecollector",
+                           "horizontalpodautoscaling",
+                           "job",
+                           "legacy-service-account-token-cleaner",
+                           "namespace",
+                           "persistentvolume-binder",
+                           "persistentvolume-expander",
+                           "pv-protection",
+                           "pvc-protection",
+                           "replicaset",
+                           "replicationcontroller",
+                           "resourcequota",
+                           "root-ca-cert-publisher",
+                           "serviceaccount-token",
+                           "statefulset",
+                           "tokencleaner",
+                           "ttl",
+                           "ttl-after-finished"}) {
+    const auto entries = choose_controllers(controllers::all_controllers(), name);
+    ASSERT_TRUE(entries.ok()) << name;
+    EXPECT_EQ(entries->size(), 1U) << name;
+    EXPECT_TRUE((*entries)[0].name.ends_with("-controller")) << name;
+  }
 }
 
 TEST(ControllerFlags, NetworksThatCannotBeSplitAreRefused) {

@@ -53,7 +53,10 @@ Result<std::unique_ptr<encryption::EncryptionAtRest>> open_encryption(const Sett
   encryption::EncryptionOptions options = TRY(read_encryption_options(settings, files));
   const std::string path = options.path;
   auto opened = TRY(encryption::EncryptionAtRest::open(std::move(options), files, clock, random));
-  if (path.empty()) return opened;
+  if (path.empty()) {
+    print_step(terminal, "encryption", "off: objects on disk are not encrypted");
+    return opened;
+  }
   print_step(terminal, "encryption", path);
   const Result<void> ready =
       opened->wait_for_plugins(Until::after(clock, encryption_settings::kPluginsWithin));

@@ -1,13 +1,11 @@
 #include "cli/server/flags/kubelet_flags.h"
 
-#include "crypto/certificate.h"
+#include "crypto/authority_file.h"
 
 namespace proa::cli {
 namespace kubelet_settings {
 
 using apiserver::KubeletTls;
-
-constexpr size_t kMaxBytes = 1 << 20;
 
 KubeletTls mode_of(const std::string& word) {
   if (word == "verify") return KubeletTls::kVerify;
@@ -48,12 +46,8 @@ Result<KubeletTlsOptions> read_kubelet_tls(const Settings& settings, Files& file
     return Status(Reason::kInvalid,
                   "--kubelet-certificate-authority and --kubelet-tls skip are mutually exclusive");
   }
-  const Result<std::string> text = files.read_file(path, kubelet_settings::kMaxBytes);
+  const Result<std::string> text = crypto::read_authority_file(files, path);
   if (!text) return text.status().in("--kubelet-certificate-authority");
-  if (crypto::Certificate::parse_all(*text).empty()) {
-    return Status(Reason::kInvalid,
-                  "--kubelet-certificate-authority: " + path + " contains no certificate");
-  }
   options.tls = apiserver::KubeletTls::kVerify;
   options.more_authorities_pem = *text;
   return options;

@@ -21,7 +21,7 @@ class ServingApprovalTest : public testing::Test {
   static testkit::TestWorld::Options options() {
     testkit::TestWorld::Options wanted;
     for (const ControllerEntry& entry : all_controllers()) {
-      if (entry.name == "csrapproving" || entry.name == "csrsigning")
+      if (entry.is_named("csrapproving") || entry.is_named("csrsigning"))
         wanted.entries.push_back(entry);
     }
     wanted.flags.server_names = {"kubernetes", "192.0.2.1"};
