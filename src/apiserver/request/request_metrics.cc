@@ -1,5 +1,6 @@
 #include "apiserver/request/request_metrics.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/check.h"
@@ -59,6 +60,12 @@ constexpr MetricFamily kEvents{"apiserver_watch_events_total",
                                MetricKind::kCounter,
                                {"group", "version", "resource"}};
 
+constexpr MetricFamily kDeprecated{
+    "apiserver_requested_deprecated_apis",
+    "Deprecated APIs that were requested, with the release that does not serve them any more.",
+    MetricKind::kGauge,
+    {"group", "version", "resource", "subresource", "removed_release"}};
+
 // Codes counted individually; all others count as the last, printed as 0.
 constexpr int kCodes[] = {200, 201, 202, 204, 206, 301, 302, 304, 400, 401, 403,
                           404, 405, 406, 409, 410, 412, 413, 414, 415, 416, 422,
@@ -117,7 +124,8 @@ std::shared_ptr<const RequestMark> ended_with_last_reference(const RequestMark& 
   return {new RequestMark(mark), end};
 }
 
-RequestMetrics::RequestMetrics(const api::Schema& schema, const Clock& clock) : clock_(clock) {
+RequestMetrics::RequestMetrics(const api::Schema& schema, const Clock& clock)
+    : clock_(clock), deprecated_(request_metrics::kDeprecated) {
   targets_.emplace_back();
   for (const api::Resource* resource : schema.resources()) {
     first_target_.emplace(resource, static_cast<uint32_t>(targets_.size()));
@@ -145,6 +153,12 @@ RequestMark RequestMetrics::begin(const Request& request, bool dry_run) {
       const auto first = request.resource->subresources.data();
       target += 1 + static_cast<uint32_t>(request.subresource - first);
     }
+  }
+  if (target == 0 && request.resource != nullptr && !request.resource->deprecation.empty()) {
+    const api::Resource& resource = *request.resource;
+    const std::string_view part =
+        request.subresource == nullptr ? std::string_view() : request.subresource->name;
+    deprecated_.at({resource.group, resource.version, resource.name, part, ""}).set(1);
   }
   // Connect requests are counted under one verb, whatever the method.
   const bool connects = request_metrics::is_connect(request.subresource);
@@ -246,7 +260,29 @@ void RequestMetrics::write_family(MetricsText& text, const MetricFamily& family,
   }
 }
 
+bool RequestMetrics::was_requested(uint32_t target) const {
+  const auto* first = &series_[target * kPerTarget];
+  return std::any_of(first, first + kPerTarget, [](const std::atomic<Series*>& one) {
+    return one.load(std::memory_order_relaxed) != nullptr;
+  });
+}
+
+// No built-in API is going to be removed: the last label is empty.
+void RequestMetrics::write_deprecated(MetricsText& text) const {
+  deprecated_.write(text);
+  for (uint32_t i = 0; i < targets_.size(); ++i) {
+    const Target& target = targets_[i];
+    if (target.resource == nullptr || target.resource->deprecation.empty() || !was_requested(i))
+      continue;
+    const std::array<std::string_view, 5> labels{
+        target.resource->group, target.resource->version, target.resource->name,
+        target.subresource == nullptr ? std::string_view() : target.subresource->name, ""};
+    text.add(labels, int64_t{1});
+  }
+}
+
 void RequestMetrics::write(MetricsText& text) const {
+  write_deprecated(text);
   using namespace request_metrics;  // NOLINT: of this file only
   write_family(text, kTotal, [](MetricsText& out, const Series& series, const Place& place) {
     std::vector<std::string_view> labels = labels_of(place, true);

@@ -9,6 +9,7 @@
 #include "api/schema/schema.h"
 #include "apiserver/request/request.h"
 #include "base/clock.h"
+#include "base/metrics/labelled.h"
 #include "base/metrics/metrics.h"
 
 namespace proa::apiserver {
@@ -75,6 +76,8 @@ class RequestMetrics {
   Series& series(uint32_t number);
   void end(const RequestMark& mark, int code, size_t body_bytes);
   void count_termination(const RequestMark& mark, int code);
+  bool was_requested(uint32_t target) const;
+  void write_deprecated(MetricsText& text) const;
   void write_family(MetricsText& text, const MetricFamily& family,
                     void (*add)(MetricsText&, const Series&, const Place&)) const;
 
@@ -85,6 +88,7 @@ class RequestMetrics {
   std::unique_ptr<std::atomic<Series*>[]> series_;
   std::unique_ptr<Counter[]> events_;  // by target
   std::array<Gauge, kWorks> in_flight_;
+  Labelled<Gauge> deprecated_;  // of custom resources
 };
 
 }  // namespace proa::apiserver

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apiserver/request/request.h"
+#include "base/metrics/metrics.h"
 #include "base/result.h"
 #include "http/server/exchange.h"
 
@@ -50,6 +51,8 @@ class Authenticator {
     (void)credentials;
     return false;
   }
+  // Its own metrics.
+  virtual void write_metrics(MetricsText& text) const { (void)text; }
 };
 
 // The result of authenticating a bearer token.
@@ -83,6 +86,8 @@ class TokenAuthenticator {
     (void)identity;
     return true;
   }
+  // Its own metrics.
+  virtual void write_metrics(MetricsText& text) const { (void)text; }
 };
 
 }  // namespace proa::apiserver

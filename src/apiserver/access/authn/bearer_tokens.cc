@@ -77,7 +77,10 @@ UserPtr with_group(const UserPtr& user) {
 
 BearerTokens::BearerTokens(std::vector<std::unique_ptr<TokenAuthenticator>> kinds,
                            std::vector<std::string> audiences, Random& random, const Clock& clock)
-    : kinds_(std::move(kinds)), audiences_(std::move(audiences)), cache_(random, clock) {}
+    : kinds_(std::move(kinds)),
+      audiences_(std::move(audiences)),
+      clock_(clock),
+      cache_(random, clock) {}
 
 Result<UserPtr> BearerTokens::authenticate(const Credentials& credentials) {
   using namespace bearer_tokens;
@@ -125,11 +128,14 @@ bool BearerTokens::may_wait(std::string_view token) const {
                                [&](const auto& kind) { return kind->may_wait(token); });
   if (!may) return false;
   const TokenCache::Key key = cache_.key_of(token, audiences_);
-  if (find_cached(key) != nullptr) return false;
+  if (still_holds(cache_.find(key))) return false;
   // Tokens of this cluster must not queue behind those that another server is asked about.
-  std::optional<Result<TokenAnswerPtr>> answer = ask(token, audiences_, Waiting::kNever);
-  if (!answer) return true;
-  if (*answer) cache_.remember(key, std::move(**answer));
+  std::optional<Asked> asked = ask(token, audiences_, Waiting::kNever);
+  if (!asked) return true;
+  if (asked->answer == nullptr) return false;
+  metrics_.begin_fetch();
+  metrics_.end_fetch(false);
+  cache_.prepare(key, std::move(asked->answer));
   return false;
 }
 
@@ -141,10 +147,13 @@ Result<TokenAnswerPtr> BearerTokens::review(std::string_view text,
   return authenticate_token(token, audiences.empty() ? audiences_ : audiences);
 }
 
-TokenAnswerPtr BearerTokens::find_cached(const TokenCache::Key& key) const {
-  TokenAnswerPtr answer = cache_.find(key);
-  if (answer == nullptr || !answer->by->still_holds(answer->identity)) return nullptr;
-  return answer;
+void BearerTokens::write_metrics(MetricsText& text) const {
+  metrics_.write(text);
+  for (const std::unique_ptr<TokenAuthenticator>& kind : kinds_) kind->write_metrics(text);
+}
+
+bool BearerTokens::still_holds(const TokenAnswerPtr& answer) const {
+  return answer != nullptr && answer->by->still_holds(answer->identity);
 }
 
 Result<TokenAnswerPtr> BearerTokens::authenticate_token(std::string_view token,
@@ -153,35 +162,42 @@ Result<TokenAnswerPtr> BearerTokens::authenticate_token(std::string_view token,
     return bearer_tokens::refused("invalid bearer token");
   }
   const TokenCache::Key key = cache_.key_of(token, audiences);
-  if (TokenAnswerPtr answer = find_cached(key)) return answer;
-  Result<TokenAnswerPtr> answer = *ask(token, audiences, Waiting::kAllowed);
-  if (answer) {
-    cache_.remember(key, *answer);
-  } else {
-    cache_.forget(key);
+  if (TokenCache::Use cached = cache_.use(key); still_holds(cached.answer)) {
+    cached.prepared ? metrics_.count_miss({}) : metrics_.count_hit();
+    return std::move(cached.answer);
   }
-  return answer;
+  const Steady begin = clock_.steady();
+  metrics_.begin_fetch();
+  Asked asked = *ask(token, audiences, Waiting::kAllowed);
+  metrics_.end_fetch(asked.answer == nullptr && !asked.failures.empty());
+  metrics_.count_miss(clock_.steady() - begin);
+  if (asked.answer == nullptr) {
+    cache_.forget(key);
+    return bearer_tokens::all_of(asked.failures);
+  }
+  cache_.remember(key, asked.answer);
+  return std::move(asked.answer);
 }
 
-std::optional<Result<TokenAnswerPtr>> BearerTokens::ask(std::string_view token,
-                                                        std::span<const std::string> audiences,
-                                                        Waiting waiting) const {
-  using namespace bearer_tokens;
-  std::vector<Status> failures;
+std::optional<BearerTokens::Asked> BearerTokens::ask(std::string_view token,
+                                                     std::span<const std::string> audiences,
+                                                     Waiting waiting) const {
+  Asked asked;
   for (const std::unique_ptr<TokenAuthenticator>& kind : kinds_) {
     if (waiting == Waiting::kNever && kind->may_wait(token)) return std::nullopt;
     Result<std::optional<TokenIdentity>> identity = kind->authenticate(token, audiences);
-    if (!identity) failures.push_back(identity.status());
+    if (!identity) asked.failures.push_back(identity.status());
     if (!identity || !*identity) continue;
     TokenIdentity found = std::move(**identity);
     if (found.audiences.empty() && !audiences.empty()) {
       found.audiences = in_both(audiences_, audiences);
       if (found.audiences.empty()) continue;
     }
-    found.user = with_group(found.user);
-    return TokenAnswerPtr(std::make_shared<TokenAnswer>(TokenAnswer{std::move(found), kind.get()}));
+    found.user = bearer_tokens::with_group(found.user);
+    asked.answer = std::make_shared<TokenAnswer>(TokenAnswer{std::move(found), kind.get()});
+    break;
   }
-  return all_of(failures);
+  return asked;
 }
 
 }  // namespace proa::apiserver

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/access/authn/authentication_metrics.h"
 #include "apiserver/access/authn/authenticator.h"
 #include "apiserver/access/authn/token_cache.h"
 
@@ -23,6 +24,8 @@ class BearerTokens final : public Authenticator {
 
   Result<UserPtr> authenticate(const Credentials& credentials) override;
   bool may_wait(const Credentials& credentials) const override;
+  // Those of its kinds, too.
+  void write_metrics(MetricsText& text) const override;
 
   // Serves TokenReviews. `text` is what follows "Bearer ". If `audiences` is empty, this server's
   // are used. Returns null if `text` contains no token; fails with kUnauthorized and upstream's
@@ -33,17 +36,22 @@ class BearerTokens final : public Authenticator {
   Result<TokenAnswerPtr> authenticate_token(std::string_view token,
                                             std::span<const std::string> audiences);
   enum class Waiting : uint8_t { kNever, kAllowed };
+  struct Asked {
+    TokenAnswerPtr answer;         // null: no kind knows the token
+    std::vector<Status> failures;  // of kinds that refuse it
+  };
   // Asks the kinds in order. Nullopt: the next one may wait, and must not.
-  std::optional<Result<TokenAnswerPtr>> ask(std::string_view token,
-                                            std::span<const std::string> audiences,
-                                            Waiting waiting) const;
-  TokenAnswerPtr find_cached(const TokenCache::Key& key) const;
+  std::optional<Asked> ask(std::string_view token, std::span<const std::string> audiences,
+                           Waiting waiting) const;
+  bool still_holds(const TokenAnswerPtr& answer) const;
   // Remembers the answer of a kind that knows the token before one that may wait is asked.
   bool may_wait(std::string_view token) const;
 
   const std::vector<std::unique_ptr<TokenAuthenticator>> kinds_;
   const std::vector<std::string> audiences_;
+  const Clock& clock_;
   mutable TokenCache cache_;
+  mutable TokenCacheMetrics metrics_;
 };
 
 }  // namespace proa::apiserver

@@ -257,5 +257,39 @@ TEST_F(BearerTokensTest, TellWhatTheirKindWantsToBeTold) {
   EXPECT_EQ(warnings_, Names{"old"});
 }
 
+TEST_F(BearerTokensTest, CountWhatTheCacheKnows) {
+  const auto has = [this](const std::string& line) {
+    MetricsText text;
+    tokens_->write_metrics(text);
+    return text.take().find("\nauthentication_token_cache_" + line + "\n") != std::string::npos;
+  };
+  EXPECT_FALSE(has(R"(request_total{status="miss"} 0)"));
+  EXPECT_EQ(name_of("Bearer t1"), "alice");
+  EXPECT_EQ(name_of("Bearer t1"), "alice");
+  EXPECT_EQ(name_of("Bearer nobody"), "invalid bearer token");
+  EXPECT_EQ(name_of("Bearer wrong"), "not so");
+  EXPECT_TRUE(has(R"(request_total{status="hit"} 1)"));
+  EXPECT_TRUE(has(R"(request_total{status="miss"} 3)"));
+  EXPECT_TRUE(has(R"(request_duration_seconds_count{status="miss"} 3)"));
+  EXPECT_TRUE(has(R"(fetch_total{status="ok"} 2)"));
+  EXPECT_TRUE(has(R"(fetch_total{status="error"} 1)"));
+  EXPECT_TRUE(has(R"(active_fetch_count{status="in_flight"} 0)"));
+}
+
+TEST_F(BearerTokensTest, CountAMissOnceWhereOneMayWait) {
+  second_->waits = true;
+  const http::Headers alice = {{"authorization", "Bearer t1"}};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(may_wait(alice));
+    EXPECT_EQ(name_of(alice), "alice");
+  }
+  MetricsText text;
+  tokens_->write_metrics(text);
+  const std::string found = text.take();
+  EXPECT_NE(found.find(R"(request_total{status="hit"} 2)"), found.npos) << found;
+  EXPECT_NE(found.find(R"(request_total{status="miss"} 1)"), found.npos) << found;
+  EXPECT_NE(found.find(R"(fetch_total{status="ok"} 1)"), found.npos) << found;
+}
+
 }  // namespace
 }  // namespace proa::apiserver

@@ -16,6 +16,7 @@ constexpr std::string_view kUidObject = "1.3.6.1.4.1.57683.2";
 struct Verdict {
   const ClientCertificateVerifier* by;
   Result<UserPtr> user;
+  Time expires;  // the certificate
   Steady until;
   std::shared_ptr<const Verdict> next;
 };
@@ -27,6 +28,12 @@ Result<std::string> uid_in(const crypto::Certificate& certificate) {
   if (uids.empty()) return std::string();
   if (uids[0].empty()) return Status(Reason::kUnauthorized, "UID cannot be an empty string");
   return uids[0];
+}
+
+// When the client's own certificate expires.
+Time end_of(const http::PeerCertificates& shown) {
+  const Result<crypto::Certificate> own = crypto::Certificate::parse_der(shown.chain_der.front());
+  return own ? own->not_after() : Time();
 }
 
 bool is_kubelet_client(const crypto::CertificateIdentity& identity) {
@@ -56,27 +63,33 @@ Result<UserPtr> ClientCertificateVerifier::verify_uncached(
   return UserPtr(std::move(user));
 }
 
-Result<UserPtr> ClientCertificateVerifier::verify(const http::Peer& peer) const {
+Result<UserPtr> ClientCertificateVerifier::verify(const http::Peer& peer,
+                                                  CertificateMetrics* counted) const {
   using certificates::Verdict;
   if (peer.certificates.chain_der.empty()) return UserPtr();
   const Steady now = clock_.steady();
   const auto* kept = static_cast<const Verdict*>(peer.identity.get());
   for (const Verdict* one = kept; one != nullptr; one = one->next.get()) {
-    if (one->by == this && now < one->until) return one->user;
+    if (one->by != this || now >= one->until) continue;
+    if (counted != nullptr) counted->count(one->expires - clock_.now());
+    return one->user;
   }
   std::shared_ptr<const Verdict> others;
   for (const Verdict* one = kept; one != nullptr; one = one->next.get()) {
     if (one->by == this) continue;
-    others = std::make_shared<Verdict>(Verdict{one->by, one->user, one->until, others});
+    others =
+        std::make_shared<Verdict>(Verdict{one->by, one->user, one->expires, one->until, others});
   }
   Result<UserPtr> user = verify_uncached(peer.certificates);
-  peer.identity =
-      std::make_shared<Verdict>(Verdict{this, user, now + certificates::kCacheTtl, others});
+  const Time expires = certificates::end_of(peer.certificates);
+  if (counted != nullptr) counted->count(expires - clock_.now());
+  peer.identity = std::make_shared<Verdict>(
+      Verdict{this, user, expires, now + certificates::kCacheTtl, others});
   return user;
 }
 
 Result<UserPtr> Certificates::authenticate(const Credentials& credentials) {
-  Result<UserPtr> user = verifier_.verify(credentials.peer);
+  Result<UserPtr> user = verifier_.verify(credentials.peer, &metrics_);
   // A certificate without a common name does not authenticate.
   if (user && *user != nullptr && (*user)->name.empty()) return UserPtr();
   return user;

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "apiserver/access/authn/authentication_metrics.h"
 #include "apiserver/access/authn/authenticator.h"
 #include "base/clock.h"
 #include "crypto/client_verifier.h"
@@ -25,8 +26,8 @@ class ClientCertificateVerifier {
 
   // Returns the user of the certificate, whose name may be empty; null if the client presented
   // none. Fails with kUnauthorized if these authorities did not sign it, or if it is the client
-  // certificate for kubelets.
-  Result<UserPtr> verify(const http::Peer& peer) const;
+  // certificate for kubelets. `counted`: learns when the certificate expires.
+  Result<UserPtr> verify(const http::Peer& peer, CertificateMetrics* counted = nullptr) const;
 
  private:
   Result<UserPtr> verify_uncached(const http::PeerCertificates& shown) const;
@@ -42,9 +43,11 @@ class Certificates final : public Authenticator {
       : verifier_(std::move(authorities), clock) {}
 
   Result<UserPtr> authenticate(const Credentials& credentials) override;
+  void write_metrics(MetricsText& text) const override { metrics_.write(text); }
 
  private:
   const ClientCertificateVerifier verifier_;
+  CertificateMetrics metrics_;
 };
 
 }  // namespace proa::apiserver

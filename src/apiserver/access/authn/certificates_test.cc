@@ -129,5 +129,23 @@ TEST_F(CertificatesTest, MaySayAUid) {
             "expected 1 UID, but found multiple");
 }
 
+TEST_F(CertificatesTest, AreCountedByTheTimeThatIsLeft) {
+  const http::Peer alice = peer(ca_, "alice", {}, hours(1));
+  ASSERT_TRUE(authenticate(alice).ok());
+  // Once per request, also where the verdict is cached.
+  ASSERT_TRUE(authenticate(alice).ok());
+  // Refused ones, too.
+  EXPECT_FALSE(authenticate(peer(ca_, "late", {}, -seconds(30))).ok());
+  ASSERT_TRUE(authenticate({}).ok());
+  MetricsText text;
+  certificates_.write_metrics(text);
+  const std::string found = text.take();
+  const std::string name = "\napiserver_client_certificate_expiration_seconds";
+  EXPECT_NE(found.find(name + "_bucket{le=\"0\"} 1\n"), std::string::npos) << found;
+  EXPECT_NE(found.find(name + "_bucket{le=\"1800\"} 1\n"), std::string::npos) << found;
+  EXPECT_NE(found.find(name + "_bucket{le=\"3600\"} 3\n"), std::string::npos) << found;
+  EXPECT_NE(found.find(name + "_sum 7200\n"), std::string::npos) << found;
+}
+
 }  // namespace
 }  // namespace proa::apiserver

@@ -94,7 +94,8 @@ Result<std::unique_ptr<Authentication>> Authentication::make(
 Authentication::Authentication(std::vector<std::unique_ptr<Authenticator>> authenticators,
                                std::unique_ptr<BearerTokens> tokens, AnonymousOptions anonymous,
                                const Clock& clock)
-    : authenticators_(std::move(authenticators)),
+    : clock_(clock),
+      authenticators_(std::move(authenticators)),
       tokens_(tokens.get()),
       anonymous_(std::move(anonymous)),
       refusals_logged_(clock, 5, std::chrono::seconds(10)) {
@@ -103,13 +104,31 @@ Authentication::Authentication(std::vector<std::unique_ptr<Authenticator>> authe
 
 Caller Authentication::authenticate(const Credentials& credentials) {
   Caller caller;
+  caller.began_ = clock_.steady();
   ask(caller, credentials, Waiting::kNever);
+  if (!caller.may_wait) count(caller);
   return caller;
 }
 
 void Authentication::finish(Caller& caller, const Credentials& credentials) {
   caller.may_wait = false;
   ask(caller, credentials, Waiting::kAllowed);
+  count(caller);
+}
+
+void Authentication::count(const Caller& caller) {
+  using Outcome = AuthenticationMetrics::Outcome;
+  Outcome outcome = caller.has_bad_credentials_ ? Outcome::kError : Outcome::kFailure;
+  if (caller.user != nullptr) {
+    outcome = Outcome::kSuccess;
+    metrics_.count_user(caller.user->name);
+  }
+  metrics_.count_attempt(outcome, clock_.steady() - caller.began_);
+}
+
+void Authentication::write_metrics(MetricsText& text) const {
+  metrics_.write(text);
+  for (const std::unique_ptr<Authenticator>& one : authenticators_) one->write_metrics(text);
 }
 
 void Authentication::ask(Caller& caller, const Credentials& credentials, Waiting waiting) {

@@ -7,6 +7,7 @@
 
 #include "api/schema/schema.h"
 #include "apiserver/access/authn/anonymous.h"
+#include "apiserver/access/authn/authentication_metrics.h"
 #include "apiserver/access/authn/authenticator.h"
 #include "apiserver/access/authn/bearer_tokens.h"
 #include "apiserver/access/authn/front_proxy.h"
@@ -44,6 +45,7 @@ struct Caller {
 
  private:
   friend class Authentication;
+  Steady began_ = {};
   size_t authenticators_tried_ = 0;
   bool has_bad_credentials_ =
       false;  // an authenticator recognized the credentials and refused them
@@ -68,17 +70,22 @@ class Authentication {
   // Continues where authenticate() stopped. REQUIRES: the same credentials. May block.
   void finish(Caller& caller, const Credentials& credentials);
 
+  void write_metrics(MetricsText& text) const;
+
   // For TokenReviews.
   BearerTokens& tokens() { return *tokens_; }
 
  private:
   enum class Waiting : uint8_t { kNever, kAllowed };
   void ask(Caller& caller, const Credentials& credentials, Waiting waiting);
+  void count(const Caller& caller);
 
+  const Clock& clock_;
   std::vector<std::unique_ptr<Authenticator>> authenticators_;
   BearerTokens* tokens_;  // one of them
   Anonymous anonymous_;
   LogLimit refusals_logged_;  // anybody can cause them
+  AuthenticationMetrics metrics_;
 };
 
 }  // namespace proa::apiserver

@@ -278,5 +278,27 @@ TEST_F(AuthenticationTest, NeedsOptionsThatCanBe) {
   EXPECT_TRUE(Authentication::make(options_, context).is(Reason::kInvalid));
 }
 
+TEST_F(AuthenticationTest, IsCountedByResult) {
+  const auto has = [this](const std::string& line) {
+    MetricsText text;
+    authentication_->write_metrics(text);
+    return text.take().find("\n" + line + "\n") != std::string::npos;
+  };
+  EXPECT_EQ(name(stranger_, {}, "/livez"), "system:anonymous");
+  EXPECT_EQ(name(stranger_, bearer("file-token")), "carol");
+  EXPECT_EQ(name(stranger_, bearer("wrong")), "401");
+  EXPECT_EQ(name(peer(clients_, "admin"), {}), "admin");
+  EXPECT_EQ(name(peer(clients_, "a@example.com"), {}), "a@example.com");
+  EXPECT_TRUE(has(R"(authentication_attempts{result="success"} 4)"));
+  EXPECT_TRUE(has(R"(authentication_attempts{result="error"} 1)"));
+  EXPECT_FALSE(has(R"(authentication_attempts{result="failure"} 0)"));
+  EXPECT_TRUE(has(R"(authentication_duration_seconds_count{result="success"} 4)"));
+  EXPECT_TRUE(has(R"(authenticated_user_requests{username="admin"} 1)"));
+  EXPECT_TRUE(has(R"(authenticated_user_requests{username="email_id"} 1)"));
+  EXPECT_TRUE(has(R"(authenticated_user_requests{username="other"} 2)"));
+  EXPECT_EQ(name(stranger_, {}), "401");
+  EXPECT_TRUE(has(R"(authentication_attempts{result="failure"} 1)"));
+}
+
 }  // namespace
 }  // namespace proa::apiserver

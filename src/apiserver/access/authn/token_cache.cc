@@ -41,13 +41,22 @@ TokenAnswerPtr TokenCache::find(const Key& key) const {
   return found->second.answer;
 }
 
-void TokenCache::remember(const Key& key, TokenAnswerPtr answer) {
+TokenCache::Use TokenCache::use(const Key& key) {
+  const Steady now = clock_.steady();
+  Shard& shard = shard_of(key);
+  MutexLock lock(shard.mutex);
+  const auto found = shard.slots.find(key);
+  if (found == shard.slots.end() || found->second.until <= now) return {};
+  return {found->second.answer, std::exchange(found->second.prepared, false)};
+}
+
+void TokenCache::insert(const Key& key, TokenAnswerPtr answer, bool prepared) {
   const Steady now = clock_.steady();
   Shard& shard = shard_of(key);
   MutexLock lock(shard.mutex);
   drop_oldest(shard, now);
   const Steady until = now + token_cache::kRemembered;
-  shard.slots[key] = {std::move(answer), until};
+  shard.slots[key] = {std::move(answer), until, prepared};
   shard.ends.emplace_back(key, until);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "apiserver/access/authn/authenticator.h"
 #include "base/clock.h"
@@ -46,7 +47,14 @@ class TokenCache {
   Key key_of(std::string_view token, std::span<const std::string> audiences) const;
   // Null: not cached.
   TokenAnswerPtr find(const Key& key) const;
-  void remember(const Key& key, TokenAnswerPtr answer);
+  struct Use {
+    TokenAnswerPtr answer;  // null: not cached
+    bool prepared = false;  // it is the first use of what prepare() cached
+  };
+  Use use(const Key& key);
+  void remember(const Key& key, TokenAnswerPtr answer) { insert(key, std::move(answer), false); }
+  // The same for the request that is going to use it: that one has missed the cache.
+  void prepare(const Key& key, TokenAnswerPtr answer) { insert(key, std::move(answer), true); }
   void forget(const Key& key);
 
  private:
@@ -57,6 +65,7 @@ class TokenCache {
   struct Slot {
     TokenAnswerPtr answer;
     Steady until;
+    bool prepared = false;
   };
   struct alignas(64) Shard {
     mutable Mutex mutex;
@@ -66,6 +75,7 @@ class TokenCache {
   };
   Shard& shard_of(const Key& key) { return shards_[key.low % kShards]; }
   const Shard& shard_of(const Key& key) const { return shards_[key.low % kShards]; }
+  void insert(const Key& key, TokenAnswerPtr answer, bool prepared);
   void drop_oldest(Shard& shard, Steady now) REQUIRES(shard.mutex);
 
   const Clock& clock_;

@@ -48,6 +48,21 @@ constexpr MetricFamily kFailedOpen{"apiserver_authorization_webhook_evaluations_
                                    MetricKind::kCounter,
                                    {"name", "result"}};
 
+// Doubles from a millisecond, 15 times.
+constexpr double kAttemptBounds[] = {0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128,
+                                     0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384};
+constexpr MetricFamily kAttempts{"authorization_attempts_total",
+                                 "Authorizations of requests, by result.",
+                                 MetricKind::kCounter,
+                                 {"result"}};
+constexpr MetricFamily kAttemptSeconds{"authorization_duration_seconds",
+                                       "How long it took to authorize a request, by result.",
+                                       MetricKind::kHistogram,
+                                       {"result"},
+                                       kAttemptBounds};
+// By Decision.
+constexpr std::string_view kResults[] = {"allowed", "denied", "no-opinion"};
+
 // Only webhooks have conditions.
 constexpr std::string_view kWebhook = "Webhook";
 
@@ -96,6 +111,31 @@ void AuthorizationMetrics::write(MetricsText& text) const {
   calls_.write(text);
   call_seconds_.write(text);
   failed_open_.write(text);
+}
+
+AuthorizationAttempts::AuthorizationAttempts(const Clock& clock)
+    : clock_(clock),
+      seconds_{Histogram(authorization_metrics::kAttemptBounds),
+               Histogram(authorization_metrics::kAttemptBounds),
+               Histogram(authorization_metrics::kAttemptBounds)} {}
+
+void AuthorizationAttempts::end(Steady begin, Decision decision) {
+  const auto index = static_cast<size_t>(decision);
+  attempts_[index].add();
+  seconds_[index].observe(authorization_metrics::seconds(clock_.steady() - begin));
+}
+
+void AuthorizationAttempts::write(MetricsText& text) const {
+  using namespace authorization_metrics;  // NOLINT: of this file only
+  // As upstream, there is no series before its first use.
+  text.begin(kAttempts);
+  for (size_t i = 0; i < kDecisions; ++i) {
+    if (attempts_[i].value() != 0) text.add({&kResults[i], 1}, attempts_[i].value());
+  }
+  text.begin(kAttemptSeconds);
+  for (size_t i = 0; i < kDecisions; ++i) {
+    if (attempts_[i].value() != 0) text.add({&kResults[i], 1}, seconds_[i]);
+  }
 }
 
 }  // namespace proa::apiserver

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "apiserver/access/authz/authorizer.h"
+#include "base/clock.h"
 #include "base/metrics/labelled.h"
 #include "base/time.h"
 
@@ -40,6 +43,26 @@ class AuthorizationMetrics {
   Labelled<Counter> calls_;
   Labelled<Histogram> call_seconds_;
   Labelled<Counter> failed_open_;
+};
+
+// How authorization of requests ended, with upstream's names: other questions, such as those of
+// SubjectAccessReviews, do not count. Thread-safe; recording takes a few atomic additions.
+class AuthorizationAttempts {
+ public:
+  // REQUIRES: `clock` outlives it.
+  explicit AuthorizationAttempts(const Clock& clock);
+
+  Steady begin() const { return clock_.steady(); }
+  void end(Steady begin, Decision decision);
+
+  void write(MetricsText& text) const;
+
+ private:
+  static constexpr size_t kDecisions = 3;
+
+  const Clock& clock_;
+  std::array<Counter, kDecisions> attempts_;
+  std::array<Histogram, kDecisions> seconds_;
 };
 
 }  // namespace proa::apiserver

@@ -31,13 +31,22 @@ Result<json::Document> read_part(std::string_view part) {
   return document;
 }
 
-bool is_meant(const TokenKey& key, View header) {
-  const View id = header["kid"];
-  if (id && id.text() != key.id()) return false;
-  return header["alg"].text() == key.algorithm();
+bool is_meant(const TokenKey& key, std::string_view key_id, std::string_view algorithm) {
+  return (key_id.empty() || key_id == key.id()) && algorithm == key.algorithm();
 }
 
 }  // namespace jwt
+
+std::optional<std::string_view> key_id_of(api::View header) {
+  const api::View id = header["kid"];
+  if (!id) return std::string_view();
+  return id.is(json::Kind::kString) ? std::optional(id.text()) : std::nullopt;
+}
+
+bool asks_for_extensions(api::View header) {
+  const api::View names = header["crit"];
+  return names && !(names.is(json::Kind::kArray) && names.size() == 0);
+}
 
 Result<std::string> sign_jwt(const json::Value& claims, const TokenKey& key) {
   json::Document header({}, json::Value::object());
@@ -57,13 +66,14 @@ Result<json::Document> verify_jwt(std::string_view token,
   if (parts.size() != 3) return jwt::refused("it has not three parts");
   const json::Document header = TRY(jwt::read_part(parts[0]));
   const api::View fields = header.root();
-  // Critical extensions: none are supported.
-  if (fields["crit"].value() != nullptr) return jwt::refused("it asks for extensions");
+  if (asks_for_extensions(fields)) return jwt::refused("it asks for extensions");
+  const std::optional<std::string_view> key_id = key_id_of(fields);
+  if (!key_id) return jwt::refused("its key ID is no text");
   const std::optional<std::string> signature = from_base64_url(parts[2]);
   if (!signature) return jwt::refused("its signature is not in base64");
   const std::string_view signed_text = token.substr(0, parts[0].size() + 1 + parts[1].size());
   for (const std::unique_ptr<const TokenKey>& key : keys) {
-    if (!jwt::is_meant(*key, fields)) continue;
+    if (!jwt::is_meant(*key, *key_id, fields["alg"].text())) continue;
     if (key->verify(signed_text, *signature)) return jwt::read_part(parts[1]);
   }
   return jwt::refused("its signature is not one of ours");

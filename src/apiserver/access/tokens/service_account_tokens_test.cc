@@ -151,13 +151,17 @@ TEST_F(ServiceAccountTokensTest, CantChooseHowTheyAreChecked) {
   const TokenKey& key = *tokens_->keys()[0];
   for (const std::string_view header :
        {R"({"alg":"RS256"})", R"({"alg":"ES384"})", R"({"alg":"ES256","kid":"other"})",
-        R"({"alg":"ES256","crit":["x"]})", R"({"alg":"ES256","crit":null})",
+        R"({"alg":"ES256","crit":["x"]})", R"({"alg":"ES256","kid":7})",
         R"({"alg":"none","alg":"ES256"})", R"(["ES256"])", R"({"alg":["ES256"]})"}) {
     const std::string text = to_base64_url(header) + "." + payload;
     EXPECT_FALSE(verify(text + "." + to_base64_url(key.sign(text).value())).ok()) << header;
   }
-  const std::string plain = to_base64_url(R"({"alg":"ES256"})") + "." + payload;
-  EXPECT_TRUE(verify(plain + "." + to_base64_url(key.sign(plain).value())).ok());
+  for (const std::string_view header :
+       {R"({"alg":"ES256"})", R"({"alg":"ES256","kid":null})", R"({"alg":"ES256","kid":""})",
+        R"({"alg":"ES256","crit":null})", R"({"alg":"ES256","crit":[]})"}) {
+    const std::string plain = to_base64_url(header) + "." + payload;
+    EXPECT_TRUE(verify(plain + "." + to_base64_url(key.sign(plain).value())).ok()) << header;
+  }
 }
 
 TEST_F(ServiceAccountTokensTest, MustBeSignedByAKeyThatIsKnown) {

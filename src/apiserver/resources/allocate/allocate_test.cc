@@ -299,5 +299,44 @@ TEST(CidrRemoval, ActsOnEvents) {
   EXPECT_EQ(*cluster.store->get("/registry/servicecidrs/more"), nullptr);
 }
 
+TEST(Allocation, IsCounted) {
+  TestCluster cluster({.advertise_address = "192.0.2.1",
+                       .service_cidr = "10.0.0.0/28",
+                       .node_port_range = "30000-30002"});
+  ASSERT_TRUE(cluster.start().ok());
+  const auto create = [&](const std::string& name, const std::string& spec, bool dry_run = false) {
+    return cluster
+        .create(
+            cluster.request("", "services", ""),
+            "{apiVersion: v1, kind: Service, metadata: {name: " + name + "}, spec: " + spec + "}",
+            {.dry_run = dry_run})
+        .ok();
+  };
+  EXPECT_TRUE(create("a", "{type: NodePort, ports: [{port: 80}]}"));
+  EXPECT_TRUE(create("b", "{clusterIP: 10.0.0.9, ports: [{port: 80}]}"));
+  EXPECT_FALSE(create("c", "{clusterIP: 10.0.0.9, ports: [{port: 80}]}"));
+  EXPECT_FALSE(create("d", "{type: NodePort, ports: [{port: 80, nodePort: 31000}]}"));
+  EXPECT_TRUE(create("e", "{type: NodePort, ports: [{port: 80}]}", true));
+  cluster.cluster_ips.measure();
+  cluster.node_ports.measure();
+  MetricsText metrics;
+  cluster.cluster_ips.write_metrics(metrics);
+  cluster.node_ports.write_metrics(metrics);
+  const std::string text = metrics.take();
+  const std::string cidr = R"({cidr="10.0.0.0/28")";
+  for (const std::string& line :
+       {"clusterip_allocator_allocated_ips" + cidr + "} 3",
+        "clusterip_allocator_available_ips" + cidr + "} 11",
+        "clusterip_allocator_allocation_total" + cidr + R"(,scope="static"} 2)",
+        "clusterip_allocator_allocation_errors_total" + cidr + R"(,scope="static"} 1)",
+        "clusterip_allocator_allocation_duration_seconds_bucket" + cidr + R"(,le="0.005"} 4)",
+        std::string("nodeport_allocator_allocated_ports 1"),
+        std::string("nodeport_allocator_available_ports 2"),
+        std::string(R"(nodeport_allocator_allocation_total{scope="dynamic"} 1)"),
+        std::string(R"(nodeport_allocator_allocation_errors_total{scope="static"} 1)")}) {
+    EXPECT_NE(text.find("\nkube_apiserver_" + line + "\n"), std::string::npos) << line << text;
+  }
+}
+
 }  // namespace
 }  // namespace proa::apiserver

@@ -84,7 +84,8 @@ Result<void> ClusterIps::take(const IpAddress& address, const ServiceName& owner
 }
 
 Result<IpAddress> ClusterIps::choose(std::string_view family, const ServiceName& owner,
-                                     store::Txn& txn) const {
+                                     store::Txn& txn, bool dry_run) const {
+  const Steady begin = clock_.steady();
   const std::vector<ServiceRange> ranges = TRY(read_service_ranges(store_, service_cidrs_));
   for (const ServiceRange& candidate : ranges) {
     const AddressRange& range = candidate.range;
@@ -95,27 +96,52 @@ Result<IpAddress> ClusterIps::choose(std::string_view family, const ServiceName&
         },
         .all = [&] { return cluster_ips::all_taken(store_, prefix_of(addresses_, ""), range); }};
     const std::optional<uint64_t> number = TRY(choose_free(range.numbers(), taken, random_));
-    if (!number) continue;
+    if (!number) {
+      if (!dry_run) metrics_.count_failure(range.prefix().str(), AllocationScope::kDynamic);
+      continue;
+    }
     cluster_ips::require(candidate.unchanged, txn);
     const IpAddress address = range.at(*number);
     TRY(take(address, owner, txn));
+    if (!dry_run) {
+      metrics_.count(range.prefix().str(), AllocationScope::kDynamic, clock_.steady() - begin);
+    }
     return address;
   }
   return Status(Reason::kInternalError, "range is full");
 }
 
 Result<void> ClusterIps::reserve(const IpAddress& address, const ServiceName& owner,
-                                 store::Txn& txn) const {
+                                 store::Txn& txn, bool dry_run) const {
+  const Steady begin = clock_.steady();
   const std::vector<ServiceRange> ranges = TRY(read_service_ranges(store_, service_cidrs_));
   for (const ServiceRange& candidate : ranges) {
     if (!candidate.usable || !candidate.range.number_of(address)) continue;
+    const std::string cidr = candidate.range.prefix().str();
     if (TRY(store_.get(key(address))) != nullptr) {
+      if (!dry_run) metrics_.count_failure(cidr, AllocationScope::kStatic);
       return Status(Reason::kInvalid, "provided IP is already allocated");
     }
     cluster_ips::require(candidate.unchanged, txn);
-    return take(address, owner, txn);
+    TRY(take(address, owner, txn));
+    if (!dry_run) metrics_.count(cidr, AllocationScope::kStatic, clock_.steady() - begin);
+    return {};
   }
   return Status(Reason::kInvalid, "the provided network does not match the current range");
+}
+
+void ClusterIps::measure() const {
+  const Result<std::vector<ServiceRange>> ranges = read_service_ranges(store_, service_cidrs_);
+  if (!ranges) return;
+  std::vector<RangeUse> use;
+  for (const ServiceRange& one : *ranges) {
+    const auto taken = cluster_ips::all_taken(store_, prefix_of(addresses_, ""), one.range);
+    if (!taken) return;
+    use.push_back({.range = one.range.prefix().str(),
+                   .taken = taken->size(),
+                   .free = one.range.numbers().size - taken->size()});
+  }
+  metrics_.set_use(std::move(use));
 }
 
 Result<void> ClusterIps::keep(const IpAddress& address, const ServiceName& owner,

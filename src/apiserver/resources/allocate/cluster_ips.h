@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "api/schema/schema.h"
+#include "apiserver/resources/allocate/allocation_metrics.h"
 #include "base/clock.h"
 #include "base/net/ip_address.h"
 #include "base/random.h"
@@ -26,11 +27,12 @@ class ClusterIps {
   ClusterIps(const store::Store& store, const api::Schema& schema, const Clock& clock,
              Random& random);
 
-  // Allocates a free address. Fails with kInternalError if there is none.
-  Result<IpAddress> choose(std::string_view family, const ServiceName& owner,
-                           store::Txn& txn) const;
+  // Allocates a free address. Fails with kInternalError if there is none. A dry run is not counted.
+  Result<IpAddress> choose(std::string_view family, const ServiceName& owner, store::Txn& txn,
+                           bool dry_run) const;
   // Allocates a given address. Fails with kInvalid and upstream's message if it is not available.
-  Result<void> reserve(const IpAddress& address, const ServiceName& owner, store::Txn& txn) const;
+  Result<void> reserve(const IpAddress& address, const ServiceName& owner, store::Txn& txn,
+                       bool dry_run) const;
   // Recreates the IPAddress of an address that its owner has, if it was deleted.
   Result<void> keep(const IpAddress& address, const ServiceName& owner, store::Txn& txn) const;
   // Releases it, if it belongs to the owner.
@@ -40,6 +42,10 @@ class ClusterIps {
   Result<store::Put> make_object(const IpAddress& address, const ServiceName& owner) const;
   std::string key(const IpAddress& address) const;
 
+  // Counts what is taken, for the metrics; takes long where there are many Services.
+  void measure() const;
+  void write_metrics(MetricsText& text) const { metrics_.write(text); }
+
  private:
   Result<void> take(const IpAddress& address, const ServiceName& owner, store::Txn& txn) const;
 
@@ -48,6 +54,7 @@ class ClusterIps {
   const api::Resource& service_cidrs_;
   const Clock& clock_;
   Random& random_;
+  mutable ClusterIpMetrics metrics_;
 };
 
 }  // namespace proa::apiserver

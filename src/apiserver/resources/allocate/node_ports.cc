@@ -70,30 +70,42 @@ Result<int64_t> NodePorts::choose(const ServiceName& owner, PortCommit& commit,
     take(port, owner, commit);
     return port;
   }
-  const auto size = static_cast<uint64_t>(range_.last - range_.first + 1);
   const NumberRange numbers{
-      .size = size, .kept = numbers_to_keep(size, node_ports::kKeptPart, node_ports::kMaxKept)};
+      .size = size(), .kept = numbers_to_keep(size(), node_ports::kKeptPart, node_ports::kMaxKept)};
   const auto port_at = [&](uint64_t number) { return range_.first + static_cast<int64_t>(number); };
   const Taken taken{.has = [&](uint64_t number) { return is_taken(port_at(number), commit); },
                     .all = [&] { return all_taken(commit); }};
   const std::optional<uint64_t> number = TRY(choose_free(numbers, taken, random_));
-  if (!number) return Status(Reason::kInternalError, "range is full");
+  if (!number) {
+    metrics_.count_failure(AllocationScope::kDynamic);
+    return Status(Reason::kInternalError, "range is full");
+  }
   take(port_at(*number), owner, commit);
+  metrics_.count(AllocationScope::kDynamic);
   return port_at(*number);
 }
 
 Result<void> NodePorts::reserve(int64_t port, const ServiceName& owner, PortCommit& commit,
                                 bool dry_run) const {
   if (!dry_run && !range_.contains(port)) {
+    metrics_.count_failure(AllocationScope::kStatic);
     return Status(
         Reason::kInvalid,
         "provided port is not in the valid range. The range of valid ports is " + range_.str());
   }
   if (TRY(is_taken(port, commit))) {
+    if (!dry_run) metrics_.count_failure(AllocationScope::kStatic);
     return Status(Reason::kInvalid, "provided port is already allocated");
   }
   take(port, owner, commit);
+  if (!dry_run) metrics_.count(AllocationScope::kStatic);
   return {};
+}
+
+void NodePorts::measure() const {
+  store::Txn txn;
+  const Result<std::vector<uint64_t>> taken = all_taken({.txn = txn});
+  if (taken) metrics_.set_use(taken->size(), size() - taken->size());
 }
 
 Result<void> NodePorts::release(int64_t port, const ServiceName& owner, PortCommit& commit) const {

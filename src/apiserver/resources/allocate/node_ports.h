@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <set>
 
+#include "apiserver/resources/allocate/allocation_metrics.h"
 #include "apiserver/resources/allocate/cluster_ips.h"
 #include "apiserver/resources/allocate/network.h"
 #include "base/random.h"
@@ -35,7 +36,12 @@ class NodePorts {
   // Releases it, if it belongs to the owner.
   Result<void> release(int64_t port, const ServiceName& owner, PortCommit& commit) const;
 
+  // Counts what is taken, for the metrics.
+  void measure() const;
+  void write_metrics(MetricsText& text) const { metrics_.write(text); }
+
  private:
+  uint64_t size() const { return static_cast<uint64_t>(range_.last - range_.first + 1); }
   Result<bool> is_taken(int64_t port, const PortCommit& commit) const;
   Result<std::vector<uint64_t>> all_taken(const PortCommit& commit) const;
   static void take(int64_t port, const ServiceName& owner, PortCommit& commit);
@@ -43,6 +49,7 @@ class NodePorts {
   const store::Store& store_;
   const PortRange range_;
   Random& random_;
+  mutable NodePortMetrics metrics_;
 };
 
 }  // namespace proa::apiserver

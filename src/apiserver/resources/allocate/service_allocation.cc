@@ -87,7 +87,7 @@ class Addresses {
         continue;
       }
       const Result<IpAddress> chosen =
-          addresses_.choose(families.item(i).text(), change_.service, change_.txn);
+          addresses_.choose(families.item(i).text(), change_.service, change_.txn, change_.dry_run);
       if (!chosen) return refused(chosen.status());
       list.push(json::Value::string(list.arena(), chosen->str()));
     }
@@ -103,7 +103,8 @@ class Addresses {
     const auto address = parse_ip(wanted);
     if (!address) return {};
     if (has(before, *address)) return addresses_.keep(*address, change_.service, change_.txn);
-    Result<void> reserved = addresses_.reserve(*address, change_.service, change_.txn);
+    Result<void> reserved =
+        addresses_.reserve(*address, change_.service, change_.txn, change_.dry_run);
     if (reserved || !reserved.is(Reason::kInvalid)) return reserved;
     FieldErrors errors;
     errors.invalid(

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "api/validation/go_text.h"
 #include "apiserver/access/admission/pod_security/standards.h"
 #include "apiserver/request/failures.h"
 #include "base/log.h"
@@ -106,21 +107,6 @@ void annotate(const Admission& admission, std::string_view key, std::string valu
   admission.annotate("pod-security.kubernetes.io/" + std::string(key), std::move(value));
 }
 
-void audit(Findings& findings, const Policy& policy, View object, const Admission& admission) {
-  const std::string found = findings.against(policy.audit);
-  if (found.empty()) return;
-  annotate(admission, "audit-violations", "would violate " + found);
-  kLog.info("pod security audit", {{"resource", admission.request.resource->name},
-                                   {"namespace", admission.request.name_space},
-                                   {"name", object["metadata"]["name"].text()},
-                                   {"violates", found}});
-}
-
-void warn(Findings& findings, const Policy& policy, const Admission& admission) {
-  const std::string found = findings.against(policy.warn);
-  if (!found.empty()) admission.request.warn("would violate " + found);
-}
-
 Status namespace_unknown(const std::string& name) {
   return internal_error("failed to lookup namespace \"" + name + "\"");
 }
@@ -170,43 +156,83 @@ Result<void> PodSecurity::validate(api::View object, const Admission& admission)
   return validate_template(object, admission);
 }
 
-bool PodSecurity::is_exempt(const Admission& admission) const {
+bool PodSecurity::is_exempt(const Admission& admission) {
+  std::string_view why;
   if (configuration_.exemptions.has_namespace(admission.request.name_space)) {
-    pod_security::annotate(admission, "exempt", "namespace");
-    return true;
+    why = "namespace";
+  } else if (configuration_.exemptions.has_user(admission.request.user->name)) {
+    why = "user";
+  } else {
+    return false;
   }
-  if (!configuration_.exemptions.has_user(admission.request.user->name)) return false;
-  pod_security::annotate(admission, "exempt", "user");
+  metrics_.count_exemption(admission);
+  pod_security::annotate(admission, "exempt", std::string(why));
   return true;
 }
 
-bool PodSecurity::has_exempt_runtime_class(api::View spec, const Admission& admission) const {
+bool PodSecurity::has_exempt_runtime_class(api::View spec, const Admission& admission) {
   if (!configuration_.exemptions.has_runtime_class(spec)) return false;
+  metrics_.count_exemption(admission);
   pod_security::annotate(admission, "exempt", "runtimeClass");
   return true;
 }
 
-pod_security::Policy PodSecurity::read_policy(const api::Object& name_space) const {
-  // What the store holds can be parsed; invalid labels were rejected when they were set.
+void PodSecurity::audit(pod_security::Findings& findings, const pod_security::Policy& policy,
+                        api::View object, const Admission& admission) {
+  const std::string found = findings.against(policy.audit);
+  if (found.empty()) return;
+  pod_security::annotate(admission, "audit-violations", "would violate " + found);
+  metrics_.count_evaluation(false, policy.audit, "audit", admission);
+  pod_security::kLog.info("pod security audit", {{"resource", admission.request.resource->name},
+                                                 {"namespace", admission.request.name_space},
+                                                 {"name", object["metadata"]["name"].text()},
+                                                 {"violates", found}});
+}
+
+void PodSecurity::warn(pod_security::Findings& findings, const pod_security::Policy& policy,
+                       const Admission& admission) {
+  const std::string found = findings.against(policy.warn);
+  if (found.empty()) return;
+  admission.request.warn("would violate " + found);
+  metrics_.count_evaluation(false, policy.warn, "warn", admission);
+}
+
+void PodSecurity::report(const pod_security::NamespacePolicy& found, const Admission& admission) {
+  if (found.errors.empty()) return;
+  pod_security::annotate(admission, "error", "Failed to parse policy: " + found.errors);
+  metrics_.count_error(false, admission);
+}
+
+pod_security::NamespacePolicy PodSecurity::read_policy(const api::Object& name_space) const {
+  // What the store holds can be parsed. Invalid labels are rejected when they are set, unless the
+  // plugin was disabled then.
   const json::Document document = name_space.document().value();
   api::FieldErrors errors;
-  return pod_security::policy_of(api::View(document.root())["metadata"]["labels"],
-                                 configuration_.defaults, errors);
+  pod_security::NamespacePolicy read{pod_security::policy_of(
+      api::View(document.root())["metadata"]["labels"], configuration_.defaults, errors)};
+  if (!errors.empty()) read.errors = api::aggregate_text(errors.texts());
+  return read;
 }
 
-Result<std::optional<pod_security::Policy>> PodSecurity::policy_for(
-    const Admission& admission) const {
+Result<std::optional<pod_security::NamespacePolicy>> PodSecurity::policy_for(
+    const Admission& admission) {
   const api::ObjectPtr found =
       TRY(reader_.find("", "namespaces", "", admission.request.name_space));
-  if (found == nullptr) return std::optional<pod_security::Policy>();
-  return std::optional(found->kept<pod_security::Policy>([&] { return read_policy(*found); }));
+  if (found == nullptr) {
+    metrics_.count_error(true, admission);
+    return std::optional<pod_security::NamespacePolicy>();
+  }
+  return std::optional(
+      found->kept<pod_security::NamespacePolicy>([&] { return read_policy(*found); }));
 }
 
-Result<void> PodSecurity::validate_pod(api::View pod, const Admission& admission) const {
-  const auto policy = TRY(policy_for(admission));
-  if (!policy) return pod_security::namespace_unknown(admission.request.name_space);
-  if (policy->allows_everything()) {
+Result<void> PodSecurity::validate_pod(api::View pod, const Admission& admission) {
+  const auto found = TRY(policy_for(admission));
+  if (!found) return pod_security::namespace_unknown(admission.request.name_space);
+  const pod_security::Policy& policy = found->policy;
+  if (found->errors.empty() && policy.allows_everything()) {
     pod_security::annotate(admission, "enforce-policy", "privileged:latest");
+    metrics_.count_evaluation(true, policy.enforce, "enforce", admission);
     return {};
   }
   if (admission.operation == Operation::kUpdate &&
@@ -214,24 +240,30 @@ Result<void> PodSecurity::validate_pod(api::View pod, const Admission& admission
     return {};
   }
   if (has_exempt_runtime_class(pod["spec"], admission)) return {};
+  report(*found, admission);
   pod_security::Findings findings({pod["metadata"], pod["spec"]});
-  pod_security::annotate(admission, "enforce-policy", policy->enforce.str());
-  pod_security::audit(findings, *policy, pod, admission);
-  if (const std::string found = findings.against(policy->enforce); !found.empty()) {
-    return admission.forbidden(pod, "violates " + found);
-  }
-  pod_security::warn(findings, *policy, admission);
+  pod_security::annotate(admission, "enforce-policy", policy.enforce.str());
+  const std::string violated = findings.against(policy.enforce);
+  metrics_.count_evaluation(violated.empty(), policy.enforce, "enforce", admission);
+  audit(findings, policy, pod, admission);
+  if (!violated.empty()) return admission.forbidden(pod, "violates " + violated);
+  warn(findings, policy, admission);
   return {};
 }
 
-Result<void> PodSecurity::validate_template(api::View object, const Admission& admission) const {
-  const auto policy = TRY(policy_for(admission));
-  if (!policy) return {};
+Result<void> PodSecurity::validate_template(api::View object, const Admission& admission) {
+  const auto found = TRY(policy_for(admission));
+  if (!found) return {};
+  const pod_security::Policy& policy = found->policy;
+  const bool silent = policy.audit.level == pod_security::Level::kPrivileged &&
+                      policy.warn.level == pod_security::Level::kPrivileged;
+  if (found->errors.empty() && silent) return {};
   const api::View pod = object.at(pod_security::template_of(admission)->path);
   if (!pod || has_exempt_runtime_class(pod["spec"], admission)) return {};
+  report(*found, admission);
   pod_security::Findings findings({pod["metadata"], pod["spec"]});
-  pod_security::audit(findings, *policy, object, admission);
-  pod_security::warn(findings, *policy, admission);
+  audit(findings, policy, object, admission);
+  warn(findings, policy, admission);
   return {};
 }
 

@@ -281,5 +281,45 @@ TEST_F(PodSecurityTest, SaysThatExemptNamespacesStayExempt) {
             ignored("enforce=restricted:v1.0, audit=restricted:latest, warn=baseline:latest"));
 }
 
+TEST_F(PodSecurityTest, CountsWhatItDecides) {
+  const auto has = [this](const std::string& line) {
+    MetricsText text;
+    plugin_->write_metrics(text);
+    return text.take().find("\npod_security_" + line + "\n") != std::string::npos;
+  };
+  const auto evaluations = [](const std::string& decision, const std::string& level,
+                              const std::string& mode, const std::string& resource, int count) {
+    return "evaluations_total{decision=\"" + decision + "\",policy_level=\"" + level +
+           "\",policy_version=\"latest\",mode=\"" + mode +
+           "\",request_operation=\"create\",resource=\"" + resource + "\",subresource=\"\"} " +
+           std::to_string(count);
+  };
+  EXPECT_TRUE(has(evaluations("allow", "privileged", "enforce", "pod", 0)));
+  EXPECT_TRUE(has(
+      R"(exemptions_total{request_operation="update",resource="controller",subresource=""} 0)"));
+  ask_for_pod("plain", kPrivileged);
+  ask_for_pod("baseline", kHarmless);
+  ask_for_pod("baseline", kPrivileged);
+  ask_for_pod("audited", kPrivileged);
+  ask_for_pod("warned", kPrivileged);
+  ask_for_pod("exempt", kPrivileged);
+  ask_for_pod("strange", kPrivileged);
+  EXPECT_EQ(ask_for_pod("nowhere", kPrivileged).code, 500);
+  ask("warned", "apps", "deployments", "{spec: {template: {spec: " + kPrivileged + "}}}");
+  EXPECT_TRUE(has(evaluations("allow", "privileged", "enforce", "pod", 3)));
+  EXPECT_TRUE(has(evaluations("allow", "baseline", "enforce", "pod", 1)));
+  EXPECT_TRUE(has(evaluations("deny", "baseline", "enforce", "pod", 1)));
+  EXPECT_TRUE(has(evaluations("deny", "baseline", "audit", "pod", 1)));
+  EXPECT_TRUE(has(evaluations("deny", "baseline", "warn", "pod", 1)));
+  EXPECT_TRUE(has(evaluations("deny", "restricted", "enforce", "pod", 1)));
+  EXPECT_TRUE(has(evaluations("deny", "baseline", "warn", "controller", 1)));
+  EXPECT_TRUE(
+      has(R"(exemptions_total{request_operation="create",resource="pod",subresource=""} 1)"));
+  EXPECT_TRUE(has(
+      R"(errors_total{fatal="false",request_operation="create",resource="pod",subresource=""} 1)"));
+  EXPECT_TRUE(has(
+      R"(errors_total{fatal="true",request_operation="create",resource="pod",subresource=""} 1)"));
+}
+
 }  // namespace
 }  // namespace proa::apiserver

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/object/view.h"
+#include "apiserver/access/tokens/jwt.h"
 #include "base/encoding.h"
 #include "json/parse.h"
 
@@ -80,16 +81,16 @@ Result<TokenSignature> read_signature(std::string_view token) {
   const std::optional<json::Document> header = read_part(parts->header);
   if (!header) return malformed("its header is not JSON in base64");
   const View fields = header->root();
-  if (!is_absent_or_text(fields["alg"]) || !is_absent_or_text(fields["kid"])) {
+  const std::optional<std::string_view> key_id = key_id_of(fields);
+  if (!is_absent_or_text(fields["alg"]) || !key_id) {
     return malformed("its header has fields of another type");
   }
   if (fields["alg"].text().size() > kMaxAlgorithmBytes) return malformed("its algorithm is none");
-  // Critical extensions: none are supported.
-  if (fields["crit"].value() != nullptr) return malformed("it asks for extensions");
+  if (asks_for_extensions(fields)) return malformed("it asks for extensions");
   std::optional<std::string> bytes = from_base64_url(parts->signature);
   if (!bytes) return malformed("its signature is not in base64");
   return TokenSignature{.algorithm = std::string(fields["alg"].text()),
-                        .key_id = std::string(fields["kid"].text()),
+                        .key_id = std::string(*key_id),
                         .text = parts->signed_text,
                         .bytes = std::move(*bytes)};
 }

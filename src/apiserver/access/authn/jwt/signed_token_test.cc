@@ -28,6 +28,18 @@ TEST(SignedToken, IsTakenApart) {
   EXPECT_EQ(signature->text, token.substr(0, token.rfind('.')));
 }
 
+TEST(SignedToken, NeedsNoKeyIdAndNoExtensions) {
+  for (const char* header :
+       {R"({"alg":"RS256"})", R"({"alg":"RS256","kid":""})",
+        R"({"alg":"RS256","kid":null,"crit":null})", R"({"alg":"RS256","crit":[]})"}) {
+    SCOPED_TRACE(header);
+    const std::string token = token_of(header, "{}");
+    const Result<TokenSignature> signature = read_signature(token);
+    ASSERT_TRUE(signature.ok());
+    EXPECT_EQ(signature->key_id, "");
+  }
+}
+
 TEST(SignedToken, KnowsBothNamesOfGoogle) {
   EXPECT_EQ(read_untrusted(token_of("{}", R"({"iss":"accounts.google.com"})"))->issuer,
             "https://accounts.google.com");
@@ -76,7 +88,8 @@ TEST(SignedToken, HasNoSignatureThatCannotBeRead) {
            token_of(R"({"alg":"RS256","kid":{}})", claims),
            token_of(R"({"alg":"none","alg":"RS256"})", claims),
            token_of(R"({"alg":"RS256","crit":["exp"],"exp":1})", claims),
-           token_of(R"({"alg":"RS256","crit":null})", claims),
+           token_of(R"({"alg":"RS256","kid":7})", claims),
+           token_of(R"({"alg":"RS256","crit":7})", claims),
            to_base64_url(R"({"alg":"RS256"})") + "." + to_base64_url(claims) + ".%%%",
        }) {
     SCOPED_TRACE(token);

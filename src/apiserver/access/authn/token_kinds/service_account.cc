@@ -28,6 +28,22 @@ constexpr std::string_view kInvalidSince = "kubernetes.io/legacy-token-invalid-s
 constexpr Duration kLeeway = std::chrono::minutes(1);
 constexpr size_t kMaxBytes = 16 * 1024;
 
+constexpr MetricFamily kLegacyTokens{"serviceaccount_legacy_tokens_total",
+                                     "Uses of service account tokens that name no audience."};
+constexpr MetricFamily kStaleTokens{
+    "serviceaccount_stale_tokens_total",
+    "Uses of service account tokens that their client should have refreshed."};
+constexpr MetricFamily kManualTokens{"serviceaccount_legacy_manual_token_uses_total",
+                                     "Uses of legacy tokens in Secrets that users created."};
+constexpr MetricFamily kGeneratedTokens{"serviceaccount_legacy_auto_token_uses_total",
+                                        "Uses of legacy tokens in generated Secrets."};
+constexpr MetricFamily kInvalidatedTokens{
+    "serviceaccount_invalid_legacy_auto_token_uses_total",
+    "Uses of legacy tokens in generated Secrets that are marked as invalid."};
+constexpr MetricFamily kValidTokens{
+    "serviceaccount_valid_tokens_total",
+    "Uses of service account tokens that need not be refreshed yet."};
+
 struct Proof {
   std::optional<Time> expires;
   std::vector<TokenAnchor> anchors;
@@ -239,6 +255,9 @@ Result<TokenIdentity> ServiceAccountAuthenticator::authenticate_issued(
   TokenIdentity identity{.user = user_of(claims),
                          .audiences = in_both(claims.audiences, audiences)};
   identity.proof = std::move(proof);
+  if (claims.warn_after && *claims.warn_after != Time()) {
+    (clock_.now() > *claims.warn_after ? uses_.stale : uses_.valid).add();
+  }
   return identity;
 }
 
@@ -282,7 +301,10 @@ Result<TokenIdentity> ServiceAccountAuthenticator::authenticate_older(
   const json::Document document = TRY(verify_jwt(token, tokens_.keys()));
   OlderClaims claims = TRY(read_older(document.root()));
   std::vector<std::string>& meant = claims.account.audiences;
-  if (meant.empty()) meant = tokens_.audiences();
+  if (meant.empty()) {
+    uses_.legacy.add();
+    meant = tokens_.audiences();
+  }
   std::vector<std::string> both = in_both(meant, audiences);
   if (both.empty()) {
     return refused("token audiences " + printed(meant) + " is invalid for the target audiences " +
@@ -301,18 +323,36 @@ Result<TokenIdentity> ServiceAccountAuthenticator::authenticate_older(
   const json::Document account = TRY(object_in(*account_entry).document());
   TRY(check_older_account(account.root(), claims.account));
   note_last_use(store_, secret_type_, secret_entry, clock_.now());
-  TRY(check_not_marked(secret.root(), claims));
+  if (const Result<void> unmarked = check_not_marked(secret.root(), claims); !unmarked) {
+    uses_.invalidated.add();
+    return unmarked.status();
+  }
   auto proof = std::make_shared<Proof>();
   proof->anchors.push_back({std::move(secret_key), {}, secret_entry->mod_revision()});
   proof->anchors.push_back({std::move(account_key), {}, account_entry->mod_revision()});
   TokenIdentity identity{.user = user_of(claims.account), .audiences = std::move(both)};
   identity.proof = std::move(proof);
-  if (is_generated(account.root(), claims.secret)) {
+  const bool generated = is_generated(account.root(), claims.secret);
+  (generated ? uses_.generated : uses_.manual).add();
+  if (generated) {
     identity.warnings.emplace_back(
         "Use tokens from the TokenRequest API or manually created secret-based tokens instead of "
         "auto-generated secret-based tokens.");
   }
   return identity;
+}
+
+void ServiceAccountAuthenticator::write_metrics(MetricsText& text) const {
+  const auto add = [&](const MetricFamily& family, uint64_t count) {
+    text.begin(family);
+    text.add({}, count);
+  };
+  add(service_account::kLegacyTokens, uses_.legacy.value());
+  add(service_account::kStaleTokens, uses_.stale.value());
+  add(service_account::kManualTokens, uses_.manual.value());
+  add(service_account::kGeneratedTokens, uses_.generated.value());
+  add(service_account::kInvalidatedTokens, uses_.invalidated.value());
+  add(service_account::kValidTokens, uses_.valid.value());
 }
 
 bool ServiceAccountAuthenticator::still_holds(const TokenIdentity& identity) const {

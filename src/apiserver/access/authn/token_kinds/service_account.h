@@ -42,8 +42,18 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
   Result<std::optional<TokenIdentity>> authenticate(
       std::string_view token, std::span<const std::string> audiences) override;
   bool still_holds(const TokenIdentity& identity) const override;
+  void write_metrics(MetricsText& text) const override;
 
  private:
+  // Tokens that were used, counted once per cache period.
+  struct Uses {
+    Counter legacy;       // that name no audience
+    Counter valid;        // to be refreshed later
+    Counter stale;        // should have been refreshed
+    Counter manual;       // from Secrets that users created
+    Counter generated;    // from generated ones
+    Counter invalidated;  // from those that are marked as invalid
+  };
   Result<TokenIdentity> authenticate_issued(std::string_view token,
                                             std::span<const std::string> audiences) const;
   Result<TokenIdentity> authenticate_older(std::string_view token,
@@ -61,6 +71,7 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
   const std::string nodes_;
   const std::string secrets_;
   const api::Type& secret_type_;
+  mutable Uses uses_;
 };
 
 }  // namespace proa::apiserver

@@ -451,5 +451,30 @@ TEST_F(OlderTokenTest, MustBeSignedByUs) {
   EXPECT_EQ(refusal(forged), "invalid bearer token: its signature is not one of ours");
 }
 
+TEST_F(OlderTokenTest, IsCounted) {
+  const auto has = [this](const std::string& line) {
+    MetricsText text;
+    accounts_.write_metrics(text);
+    return text.take().find("\nserviceaccount_" + line + "\n") != std::string::npos;
+  };
+  EXPECT_TRUE(has("legacy_tokens_total 0"));
+  put_secret(token_);
+  EXPECT_EQ(refusal(token_), "");
+  EXPECT_TRUE(has("legacy_manual_token_uses_total 1"));
+  put(kAccount, "robot", "u-1", "", R"(,"secrets":[{"name":"s"}])");
+  EXPECT_EQ(refusal(token_), "");
+  EXPECT_TRUE(has("legacy_auto_token_uses_total 1"));
+  EXPECT_TRUE(has("legacy_tokens_total 2"));
+  ServiceAccountClaims issued = claims();
+  EXPECT_EQ(refusal(issue(issued)), "");
+  EXPECT_TRUE(has("valid_tokens_total 0"));
+  issued.warn_after = clock_.now() + seconds(10);
+  EXPECT_EQ(refusal(issue(issued)), "");
+  clock_.advance(seconds(11));
+  EXPECT_EQ(refusal(issue(issued)), "");
+  EXPECT_TRUE(has("valid_tokens_total 1"));
+  EXPECT_TRUE(has("stale_tokens_total 1"));
+}
+
 }  // namespace
 }  // namespace proa::apiserver
