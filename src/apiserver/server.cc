@@ -26,6 +26,7 @@
 #include "apiserver/front/paths/issuer.h"
 #include "apiserver/front/paths/metrics.h"
 #include "apiserver/front/paths/version.h"
+#include "apiserver/objects/catalogue/api_service_availability.h"
 #include "apiserver/objects/catalogue/catalogue.h"
 #include "apiserver/resources/allocate/cidr_removal.h"
 #include "apiserver/resources/allocate/service_allocation.h"
@@ -260,10 +261,14 @@ struct ApiServer::Parts {
         aggregation(std::move(prepared.aggregation)),
         conversion_hooks(server::make_hooks(options.webhooks, connections.get(), store, {})),
         conversion(server::make_conversion(conversion_hooks.get(), random)),
+        pool({.max_threads = server::worker_threads(options.in_flight),
+              .max_queued = server::kMaxQueued}),
         // Best effort: otherwise the next request does it.
         catalogue(
             store, schema, [this] { (void)pool.submit([this] { catalogue.catch_up(); }); },
             conversion.get()),
+        // The same: otherwise the next request for the metrics does it.
+        api_services(store, [this] { (void)pool.submit([this] { api_services.catch_up(); }); }),
         cluster_ips(store, schema, clock, random),
         node_ports(store, prepared.network.node_ports, random),
         services(cluster_ips, node_ports, prepared.network),
@@ -299,8 +304,6 @@ struct ApiServer::Parts {
         flow_control(server::make_flow_control(store, clock, options)),
         flow_debug(server::make_debug_paths(flow_control)),
         gate(flow_control),
-        pool({.max_threads = server::worker_threads(options.in_flight),
-              .max_queued = server::kMaxQueued}),
         metrics(store, schema, requests, options.version_document, pool),
         cidr_removal(context, pool),
         resources(context, requests, *in_flight, gate, {pool, readers}, connections.get()),
@@ -310,10 +313,20 @@ struct ApiServer::Parts {
                                      &documents, profiling.get(), issuer.get(), flow_debug.get()}),
               aggregation.get()) {
     server::add_own_checks(checks, store, ready);
+    metrics.collect([this](MetricsText& text) { api_services.write(text); });
+    metrics.measure([this] {
+      cluster_ips.measure();
+      node_ports.measure();
+    });
+    metrics.collect([this](MetricsText& text) {
+      cluster_ips.write_metrics(text);
+      node_ports.write_metrics(text);
+    });
     front.audit_by(auditor);
     if (auditor != nullptr)
       metrics.collect([this](MetricsText& text) { auditor->metrics().write(text); });
     front.trace_by(tracer);
+    front.count_by(&access->authorization_attempts());
     if (tracer != nullptr) metrics.collect([this](MetricsText& text) { tracer->write(text); });
     if (flow_control != nullptr)
       metrics.collect([this](MetricsText& text) { flow_control->write_metrics(text); });
@@ -333,7 +346,10 @@ struct ApiServer::Parts {
   // Apart from those of admission: reads wait for them, of which there may be more.
   const std::unique_ptr<HookClients> conversion_hooks;
   const std::unique_ptr<ConversionWebhooks> conversion;
+  // Before those whom commits of any thread wake: they submit to it until they are destroyed.
+  WorkerPool pool;
   Catalogue catalogue;
+  ApiServiceAvailability api_services;
   const ClusterIps cluster_ips;
   const NodePorts node_ports;
   ServiceAllocation services;
@@ -357,7 +373,6 @@ struct ApiServer::Parts {
   const std::shared_ptr<fairness::FlowControl> flow_control;  // null: disabled
   const std::unique_ptr<fairness::DebugPaths> flow_debug;     // null, too
   Gate gate;
-  WorkerPool pool;
   WorkerPool authentication{
       {.max_threads = server::kAuthenticationThreads, .max_queued = server::kMaxQueued}};
   WorkerPool readers{{.max_threads = server::reader_threads(), .max_queued = server::kMaxQueued}};
@@ -407,6 +422,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
   const BootstrapOptions wanted{.server = {options.advertise_address, options.advertise_port},
                                 .network = network,
                                 .authentication = options.access.authentication};
+  parts->api_services.catch_up();
   const store::Revision before = store.revision();
   TRY(bootstrap(parts->context, wanted));
   TRY(reconcile_policy(parts->context));

@@ -55,7 +55,7 @@ Status anonymous_changed() {
 
 Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
                                              const Dependencies& dependencies) {
-  std::unique_ptr<Access> access(new Access(dependencies.clock));
+  std::unique_ptr<Access> access(new Access(dependencies));
   access->authorization_ =
       TRY(Authorization::make(options.authorization, {.store = dependencies.store,
                                                       .schema = dependencies.schema,
@@ -69,20 +69,21 @@ Result<std::unique_ptr<Access>> Access::make(const AccessOptions& options,
                                                       .random = dependencies.random,
                                                       .tokens = dependencies.tokens},
                                                      std::move(remote_tokens)));
-  auto plugins = TRY(make_plugins(options.plugins, {.store = dependencies.store,
-                                                    .schema = dependencies.schema,
-                                                    .clock = dependencies.clock,
-                                                    .random = dependencies.random,
-                                                    .authorizer = access->authorizer(),
-                                                    .metrics = access->metrics_,
-                                                    .hooks = dependencies.hooks,
-                                                    .pod_ranges = options.pod_ranges}));
+  const AdmissionContext context{.store = dependencies.store,
+                                 .schema = dependencies.schema,
+                                 .clock = dependencies.clock,
+                                 .random = dependencies.random,
+                                 .authorizer = access->authorizer(),
+                                 .metrics = access->metrics_,
+                                 .params = access->params_,
+                                 .hooks = dependencies.hooks,
+                                 .pod_ranges = options.pod_ranges};
+  auto plugins = TRY(make_plugins(options.plugins, context));
   // These cannot be disabled, and are no plugins of upstream's.
   plugins.push_back(
       {"", std::make_unique<RbacEscalation>(access->authorizer(), access->authorization_->roles(),
                                             dependencies.schema)});
-  plugins.push_back({"", std::make_unique<ParamAccess>(dependencies.store, dependencies.schema,
-                                                       access->authorizer())});
+  plugins.push_back({"", std::make_unique<ParamAccess>(context)});
   plugins.push_back(
       {"", std::make_unique<DeviceAdminAccess>(dependencies.store, dependencies.schema)});
   access->admission_ =
@@ -177,7 +178,9 @@ Result<std::vector<std::unique_ptr<TokenAuthenticator>>> Access::make_remote_tok
 }
 
 void Access::write_metrics(MetricsText& text) const {
+  authentication_->write_metrics(text);
   authorization_metrics_.write(text);
+  authorization_attempts_.write(text);
   admission_->write_metrics(text);
   metrics_.write(text);
   if (authentication_file_ != nullptr) authentication_file_->write_metrics(text);

@@ -7,6 +7,7 @@
 #include "apiserver/access/admission/admission_metrics.h"
 #include "apiserver/access/admission/chain.h"
 #include "apiserver/access/admission/plugins.h"
+#include "apiserver/access/admission/policies/params.h"
 #include "apiserver/access/authn/chain.h"
 #include "apiserver/access/authn/jwt/jwt_issuers.h"
 #include "apiserver/access/authn/webhook/webhook_tokens.h"
@@ -53,7 +54,8 @@ class Access {
   Authentication& authentication() { return *authentication_; }
   Authorizer& authorizer() { return authorization_->authorizer(); }
   const AdmissionChain& admission() const { return *admission_; }
-  // The metrics of authorization, admission and reloads.
+  AuthorizationAttempts& authorization_attempts() { return authorization_attempts_; }
+  // The metrics of authentication, authorization, admission and reloads.
   void write_metrics(MetricsText& text) const;
   // Warms the indexes so that first requests do not wait. Slow.
   void prepare() { authorization_->prepare(); }
@@ -63,7 +65,10 @@ class Access {
  private:
   Result<std::vector<std::unique_ptr<TokenAuthenticator>>> make_remote_tokens(
       const AccessOptions& options, const Dependencies& dependencies);
-  explicit Access(const Clock& clock) : metrics_(clock) {}
+  explicit Access(const Dependencies& dependencies)
+      : authorization_attempts_(dependencies.clock),
+        metrics_(dependencies.clock),
+        params_(dependencies.store, dependencies.schema) {}
   Result<void> follow_files(const AccessOptions& options, const Dependencies& dependencies);
   Result<bool> set_authentication(const std::string& text, const std::vector<std::string>& own,
                                   const std::optional<AnonymousOptions>& anonymous,
@@ -71,11 +76,13 @@ class Access {
   Result<bool> set_authorization(const std::string& text, Files& files);
 
   AuthorizationMetrics authorization_metrics_;
+  AuthorizationAttempts authorization_attempts_;
   std::unique_ptr<Authorization> authorization_;
   JwtIssuers* issuers_ = nullptr;  // both owned by the authentication
   WebhookTokens* token_webhook_ = nullptr;
   std::unique_ptr<Authentication> authentication_;
   AdmissionMetrics metrics_;
+  PolicyParams params_;
   std::unique_ptr<const AdmissionChain> admission_;
   std::string authorization_meaning_;                           // of the configuration in force
   std::unique_ptr<FollowedConfiguration> authentication_file_;  // null: not followed

@@ -28,10 +28,6 @@ std::string_view take_part(std::string_view& rest, char separator) {
   return part;
 }
 
-double quality_of(std::string_view text) {
-  return text.starts_with("0") ? std::atof(std::string(text).c_str()) : 1;
-}
-
 Offer read_offer(std::string_view text) {
   Offer offer;
   offer.type = take_part(text, ';');
@@ -43,7 +39,7 @@ Offer read_offer(std::string_view text) {
     if (equals_ignoring_case(name, "as")) offer.as = value;
     if (equals_ignoring_case(name, "g")) offer.group = value;
     if (equals_ignoring_case(name, "v")) offer.version = value;
-    if (equals_ignoring_case(name, "q")) offer.quality = quality_of(value);
+    if (equals_ignoring_case(name, "q")) offer.quality = accept_quality(value);
   }
   return offer;
 }
@@ -94,6 +90,10 @@ std::string Media::content_type(bool watching) const {
                                                      : "application/json";
   if (watching && encoding == Encoding::kProtobuf) type += ";stream=watch";
   return type;
+}
+
+double accept_quality(std::string_view text) {
+  return text.starts_with("0") ? std::atof(std::string(text).c_str()) : 1;
 }
 
 std::vector<AcceptOffer> accept_offers(std::string_view accept) {

@@ -17,6 +17,8 @@ struct AcceptOffer {
   std::string_view version;  // v=
   double quality = 1;
 };
+// The value of a parameter q; 1 if it cannot be read.
+double accept_quality(std::string_view text);
 // By descending preference.
 std::vector<AcceptOffer> accept_offers(std::string_view accept);
 

@@ -1,6 +1,7 @@
 #include "apiserver/resources/execute.h"
 
 #include "apiserver/access/authz/attributes.h"
+#include "apiserver/objects/continue_token.h"
 #include "apiserver/objects/conversion.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/representation/list_message.h"
@@ -120,6 +121,19 @@ bool reads_objects(const Request& request) {
   return request.subresource == nullptr || request.subresource->type == request.resource->type;
 }
 
+// A list may have begun at a server that is ahead of this one.
+bool continues_at_newer(const store::Store& store, std::string_view continue_token) {
+  const Result<ContinueToken> token = ContinueToken::decode(continue_token);
+  return token && token->revision > store.revision();
+}
+
+// Without a version, reads are about the newest state; with one, about any that is not older.
+bool asks_for_newer(const store::Store& store, std::string_view resource_version) {
+  if (resource_version.empty()) return true;
+  const Result<int64_t> asked = parse_resource_version(resource_version);
+  return asked.ok() && *asked > store.revision().value;
+}
+
 // Upstream's names of its spans.
 std::string_view step_name(Verb verb) {
   switch (verb) {
@@ -183,6 +197,28 @@ Result<void> authorize(const ApiContext& context, const Call& call) {
 
 bool answers_from_memory(const Request& request) {
   return execution::reads_objects(request) && !may_ask_webhook(*request.resource);
+}
+
+bool needs_newest(const store::Store& store, const Call& call) {
+  if (!store.is_shared()) return false;
+  switch (call.request.verb) {
+    case api::Verb::kGet:
+      if (!std::holds_alternative<GetOptions>(call.options)) return true;
+      return execution::asks_for_newer(store, call.get().resource_version);
+    case api::Verb::kList:
+    case api::Verb::kWatch:
+      if (!call.list().continue_token.empty()) {
+        return execution::continues_at_newer(store, call.list().continue_token);
+      }
+      return execution::asks_for_newer(store, call.list().resource_version);
+    default:
+      return true;
+  }
+}
+
+Result<void> wait_for_newest(const ApiContext& context, const Call& call) {
+  if (!needs_newest(context.store, call)) return {};
+  return context.store.wait_until_caught_up(call.request.until);
 }
 
 Result<Answer> execute(const ApiContext& context, Call call) {

@@ -112,6 +112,7 @@ http::ForwardOptions options_for(const Destination& destination, const http::Req
   if (destination.connection == Connection::kProxy) {
     options.edit = [destination, host = head.authority](http::ResponseHead& answer) {
       edit_proxied(answer, destination, host);
+      keep_from_caches(answer);
     };
     options.rewrite = [destination, host = head.authority](const http::ResponseHead& answer) {
       return rewriting(answer, destination, host);
@@ -119,6 +120,7 @@ http::ForwardOptions options_for(const Destination& destination, const http::Req
   } else if (destination.connection == Connection::kLog) {
     options.edit = [](http::ResponseHead& answer) {
       answer.headers = {{"content-type", "text/plain"}};
+      keep_from_caches(answer);
     };
     options.replace = [accept, url = url_of(destination), pod](const http::Response& answer) {
       return status_response(log_failure(answer, url, pod), accept);
@@ -137,7 +139,10 @@ bool wants_slash(const Destination& destination, const http::RequestHead& head,
 http::Response to_slash(const http::Target& target) {
   std::string place = target.raw_path + "/";
   if (!target.raw_query.empty()) place += "?" + target.raw_query;
-  return {.status = 301, .headers = {{"location", place}}, .body = {}, .trailers = {}};
+  return {.status = 301,
+          .headers = {{"cache-control", "no-cache, private"}, {"location", place}},
+          .body = {},
+          .trailers = {}};
 }
 
 // WebSocket upgrades use GET but need the permission to create (upstream's
@@ -276,7 +281,11 @@ void Connections::forward(const ForwardedRequest& forwarded) {
       find_destination(ObjectReader(forwarded.context.store, forwarded.context.schema),
                        forwarded.request, forwarded.target, forwarded.context.random, egress_);
   if (!found.ok()) return forwarded.fail(found.status());
-  if (!*found) return forwarded.respond({.status = 204, .headers = {}, .body = {}, .trailers = {}});
+  if (!*found)
+    return forwarded.respond({.status = 204,
+                              .headers = {{"cache-control", "no-cache, private"}},
+                              .body = {},
+                              .trailers = {}});
   const Destination& destination = **found;
   const http::RequestHead& head = forwarded.exchange->request();
   const bool upgrades = destination.connection != Connection::kLog && http::wants_upgrade(head);

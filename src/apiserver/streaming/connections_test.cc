@@ -67,6 +67,7 @@ TEST(Connections, BringLogsAsTheyCome) {
   EXPECT_FALSE((*exchange)->peer().certificates.chain_der.empty());
   const std::string head = client->receive_until("\r\n\r\n");
   EXPECT_NE(head.find("content-type: text/plain\r\n"), std::string::npos) << head;
+  EXPECT_NE(head.find("cache-control: no-cache, private\r\n"), std::string::npos) << head;
   EXPECT_EQ(head.find("x-node"), std::string::npos) << head;
   EXPECT_EQ(client->receive_until("first\n\r\n"), "6\r\nfirst\n\r\n");
   (*exchange)->write(Bytes::of_static("second\n"));
@@ -333,6 +334,7 @@ TEST(Connections, ProxyToPods) {
                                 "Authorization: Basic c2VjcmV0\r\nCookie: mine\r\n\r\n");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body.view(), "hello");
+  EXPECT_EQ(answer.headers.get("cache-control"), "no-cache, private");
   auto seen = heads.take();
   ASSERT_TRUE(seen);
   EXPECT_EQ(seen->target, "/a%20b?watch=true&limit=many");

@@ -231,7 +231,12 @@ TEST_F(DestinationTest, OfANodeIsItsKubeletOrAPortOfIt) {
   put_node(R"([{"type": "InternalIP", "address": "10.0.0.1"}])", "0");
   EXPECT_EQ(url("nodes", "proxy", "n1"), "https://10.0.0.1:10250/ kubelet");
   put_node("[]");
-  EXPECT_TRUE(url("nodes", "proxy", "n1").starts_with("500 no preferred addresses found"));
+  EXPECT_EQ(url("nodes", "proxy", "n1"), "500 no preferred addresses found; known addresses: []");
+  put_node(
+      R"([{"type": "Hostname", "address": "n1.example"}, {"type": "Other", "address": "1.2.3.4"}])");
+  EXPECT_EQ(url("nodes", "proxy", "n1"),
+            "500 no preferred addresses found; known addresses: [{Hostname n1.example} {Other "
+            "1.2.3.4}]");
 }
 
 TEST_F(DestinationTest, OfAProxyHasThePathBehindItAsItWasSent) {
@@ -270,7 +275,8 @@ TEST_F(DestinationTest, OfAContainerIsTheKubeletOfItsNode) {
     EXPECT_EQ(url("pods", part, "none"), "404 pods \"none\" not found");
   }
   put_pod("lost", "[]", R"([{"name": "main"}])", "n9");
-  EXPECT_EQ(url("pods", "exec", "lost"), "404 nodes \"n9\" not found");
+  for (const std::string_view part : {"log", "exec", "attach", "portforward"})
+    EXPECT_EQ(url("pods", part, "lost"), "404 nodes \"n9\" not found");
 }
 
 TEST_F(DestinationTest, OfAPodLeadsThroughItsNodeWhereThereIsNoRoute) {

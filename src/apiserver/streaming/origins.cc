@@ -36,6 +36,17 @@ std::string address_of(api::View node) {
   return {};
 }
 
+// As Go prints the list: "[{Hostname n1} {InternalIP 10.0.0.1}]".
+Status no_address(api::View node) {
+  std::string known;
+  for (const api::View address : node["status"]["addresses"].items()) {
+    known += fmt::format("{}{{{} {}}}", known.empty() ? "" : " ", address["type"].text(),
+                         address["address"].text());
+  }
+  return {Reason::kUnknown,
+          fmt::format("no preferred addresses found; known addresses: [{}]", known)};
+}
+
 Status not_found(std::string_view resource, std::string_view name) {
   StatusDetails details;
   details.name = name;
@@ -65,9 +76,8 @@ Result<http::Origin> external_origin(std::string_view name, int port) {
   return origin;
 }
 
-Result<void> check_external_name(const http::Origin& origin, const http::Socket& socket) {
+Result<void> check_external_name(const http::Origin& origin, const std::string& address) {
   if (origin.peer != origins::kExternalName) return {};
-  const std::string address = socket.peer_address();
   if (!may_be_reached(address)) return origins::not_allowed(address);
   return {};
 }
@@ -93,10 +103,7 @@ Result<http::Origin> kubelet_of(const ObjectReader& objects, std::string_view na
   const json::Document node = TRY(document_of(objects, "nodes", "", name));
   const api::View status = api::View(node.root())["status"];
   const std::string address = origins::address_of(node.root());
-  if (address.empty()) {
-    return Status(Reason::kUnknown, fmt::format("no preferred addresses found; known addresses: {}",
-                                                status["addresses"].size()));
-  }
+  if (address.empty()) return origins::no_address(node.root());
   int64_t port = status["daemonEndpoints"]["kubeletEndpoint"]["Port"].integer();
   if (port <= 0 || port > origins::kMaxPort) port = origins::kKubeletPort;
   if (!may_be_reached(address)) return Status(Reason::kBadRequest, "address not allowed");

@@ -6,7 +6,6 @@
 #include "apiserver/objects/reader.h"
 #include "apiserver/streaming/pod_tunnel.h"
 #include "http/client/request.h"
-#include "http/net/socket.h"
 
 // Where kubelets and pods listen.
 
@@ -16,10 +15,11 @@ namespace proa::apiserver {
 // IsGlobalUnicast.
 bool may_be_reached(std::string_view address);
 // The server of an external name, which whoever writes a Service chooses: what it resolves to must
-// be an address that may be dialed. check_external_name() sees to that once it is connected.
+// be an address that may be dialed. check_external_name() sees to that before it is connected to.
 Result<http::Origin> external_origin(std::string_view name, int port);
-// Refuses such a server before anything is sent to it.
-Result<void> check_external_name(const http::Origin& origin, const http::Socket& socket);
+// Refuses such an address; an http::AddressCheck. The name is resolved once: the address that is
+// judged is the one that is connected to.
+Result<void> check_external_name(const http::Origin& origin, const std::string& address);
 
 http::Origin origin_of(std::string_view scheme, std::string_view address, int port);
 

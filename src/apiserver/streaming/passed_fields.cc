@@ -60,4 +60,12 @@ http::Headers passed_fields(const http::RequestHead& head, const http::Peer& pee
   return headers;
 }
 
+void keep_from_caches(http::ResponseHead& head) {
+  constexpr int kSwitched = 101;
+  if (head.status == kSwitched) return;
+  http::Headers headers = {{"cache-control", "no-cache, private"}};
+  for (const auto& [name, value] : head.headers) headers.add(name, value);
+  head.headers = std::move(headers);
+}
+
 }  // namespace proa::apiserver

@@ -15,4 +15,9 @@ namespace proa::apiserver {
 http::Headers passed_fields(const http::RequestHead& head, const http::Peer& peer,
                             const http::Target& target, const Destination& destination);
 
+// Says that no cache may share the response of another server, as of all responses of this one.
+// What that server says about caching stays behind it, as upstream. Responses to upgrades stay as
+// they are.
+void keep_from_caches(http::ResponseHead& head);
+
 }  // namespace proa::apiserver

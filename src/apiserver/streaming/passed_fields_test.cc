@@ -64,5 +64,16 @@ TEST(PassedFields, OfALogAreNone) {
   EXPECT_TRUE(pass({{"cookie", "session"}, {"range", "bytes=1-"}}, Connection::kLog).empty());
 }
 
+TEST(KeepFromCaches, LeavesWhatTheOtherServerSays) {
+  http::ResponseHead head{200, {{"cache-control", "max-age=60"}, {"x-a", "1"}}};
+  keep_from_caches(head);
+  EXPECT_EQ(head.headers.all("cache-control"),
+            (std::vector<std::string_view>{"no-cache, private", "max-age=60"}));
+  EXPECT_EQ(head.headers.get("x-a"), "1");
+  http::ResponseHead switched{101, {}};
+  keep_from_caches(switched);
+  EXPECT_TRUE(switched.headers.empty());
+}
+
 }  // namespace passed_fields_test
 }  // namespace proa::apiserver

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apiserver/access/admission/kept_managers.h"
 #include "apiserver/access/admission/reinvocation.h"
 #include "apiserver/request/failures.h"
 
@@ -69,16 +70,21 @@ Result<void> AdmissionChain::run(AdmissionStep step, const Admission& admission,
 
 Result<void> AdmissionChain::admit(api::Edit object, const Admission& admission) const {
   Reinvocation reinvocation;
+  KeptManagers managers;
   Admission round = admission;
   round.reinvocation = &reinvocation;
+  round.managers = &managers;
   const auto admit_once = [&] {
     return run(AdmissionStep::kAdmit, round,
                [&](AdmissionPlugin& plugin) { return plugin.admit(object, round); });
   };
   TRY(admit_once());
-  if (!reinvocation.is_wanted()) return {};
-  reinvocation.begin_second_round();
-  return admit_once();
+  if (reinvocation.is_wanted()) {
+    reinvocation.begin_second_round();
+    TRY(admit_once());
+  }
+  managers.restore(object, admission.request);
+  return {};
 }
 
 Result<void> AdmissionChain::admit_deletion(const Admission& admission) const {
@@ -105,6 +111,7 @@ std::vector<WriteHook*> AdmissionChain::hooks() const {
 }
 
 void AdmissionChain::write_metrics(MetricsText& text) const {
+  for (const Entry& entry : plugins_) entry.plugin->write_metrics(text);
   if (times_ == nullptr) return;
   text.begin(admission_chain::kStep);
   times_->write(text, {});

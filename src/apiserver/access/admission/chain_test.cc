@@ -5,6 +5,8 @@
 #include <stop_token>
 
 #include "apiserver/access/admission/cluster/plugin_case.h"
+#include "json/parse.h"
+#include "json/print.h"
 #include "testkit/fake_clock.h"
 
 namespace proa::apiserver {
@@ -31,6 +33,21 @@ class Slow final : public AdmissionPlugin {
   testkit::FakeClock& clock_;
   const bool concerned_;
   const bool refuses_;
+};
+
+// Replaces objects, as webhooks and policies do.
+class Replacing final : public AdmissionPlugin {
+ public:
+  explicit Replacing(std::string_view by) : by_(json::parse_literal(by)) {}
+
+  bool concerns(const Admission&) const override { return true; }
+  Result<void> admit(api::Edit object, const Admission& admission) override {
+    admission.replace(object, by_.root());
+    return {};
+  }
+
+ private:
+  const json::Document by_;
 };
 
 class AdmissionChainTest : public testing::Test {
@@ -102,6 +119,23 @@ TEST_F(AdmissionChainTest, FailsOnceTheRequestIsOver) {
   EXPECT_TRUE(chain.admit_deletion(write(Operation::kDelete)).ok());
   client.request_stop();
   EXPECT_TRUE(chain.admit_deletion(write(Operation::kDelete)).is(Reason::kTimeout));
+}
+
+TEST_F(AdmissionChainTest, RestoresManagedFieldsThatWereDamaged) {
+  std::vector<NamedPlugin> plugins;
+  plugins.push_back({"", std::make_unique<Replacing>(
+                             R"({"metadata":{"managedFields":[{"operation":"x"}]},"data":{}})")});
+  const AdmissionChain chain(std::move(plugins), clock_);
+  Warnings warnings;
+  request_.warnings = &warnings;
+  constexpr std::string_view kManagers =
+      R"("managedFields":[{"manager":"m","operation":"Update","apiVersion":"v1"}])";
+  json::Document object = json::parse_literal("{\"metadata\":{" + std::string(kManagers) + "}}");
+  EXPECT_TRUE(chain.admit(api::Edit(object), write(Operation::kUpdate)).ok());
+  EXPECT_EQ(json::print(object.root()),
+            "{\"metadata\":{" + std::string(kManagers) + "},\"data\":{}}");
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_TRUE(warnings[0].ends_with(": operation must be `Apply` or `Update`"));
 }
 
 TEST_F(AdmissionChainTest, SaysWhatIsRejected) {

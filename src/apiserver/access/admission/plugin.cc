@@ -1,5 +1,7 @@
 #include "apiserver/access/admission/plugin.h"
 
+#include "apiserver/access/admission/kept_managers.h"
+
 namespace proa::apiserver {
 
 std::string_view operation_name(Operation operation) {
@@ -28,6 +30,11 @@ void Admission::annotate(std::string_view key, std::string value) const {
   if (request.audit != nullptr) request.audit->annotate(key, std::move(value));
 }
 
+void Admission::replace(api::Edit object, const json::Value& by) const {
+  if (managers != nullptr) managers->keep(object.view());
+  object.value() = by.copy(object.arena());
+}
+
 Status Admission::forbidden(api::View object, std::string_view why) const {
   const api::View metadata = object["metadata"];
   std::string name = request.of_collection ? std::string() : request.name;
@@ -37,6 +44,11 @@ Status Admission::forbidden(api::View object, std::string_view why) const {
   return Status(Reason::kForbidden, qualified_resource(*request.resource) + " \"" + name +
                                         "\" is forbidden: " + std::string(why))
       .with_details(request.details(name));
+}
+
+Status Admission::invalid(api::View object, const api::FieldErrors& errors) const {
+  return errors.to_status(request.resource->group, request.resource->type->name,
+                          object["metadata"]["name"].text());
 }
 
 }  // namespace proa::apiserver

@@ -6,11 +6,13 @@
 #include <string_view>
 
 #include "api/object/edit.h"
+#include "api/validation/field_errors.h"
 #include "apiserver/objects/reader.h"
 #include "apiserver/objects/write_hook.h"
 #include "apiserver/request/options.h"
 #include "apiserver/request/request.h"
 #include "base/clock.h"
+#include "base/metrics/metrics.h"
 #include "base/net/ip_address.h"
 #include "base/random.h"
 #include "base/result.h"
@@ -22,6 +24,7 @@ enum class Operation : uint8_t { kCreate, kUpdate, kDelete, kConnect };
 // "CREATE": the operation in messages, rules and reviews.
 std::string_view operation_name(Operation operation);
 
+class KeptManagers;
 class Reinvocation;
 
 // A write under admission. Objects are in the storage version, or in the subresource's own type
@@ -36,14 +39,19 @@ struct Admission {
   const DeleteOptions* remove = nullptr;
   // Of mutating admission; null elsewhere.
   Reinvocation* reinvocation = nullptr;
+  KeptManagers* managers = nullptr;
 
   // "pods", "" and "" for pods; "pods", "" and "status" for their status.
   bool is_about(std::string_view group, std::string_view resource,
                 std::string_view subresource = "") const;
   // Adds to the audit events of the request; the first value of a key stays.
   void annotate(std::string_view key, std::string value) const;
+  // What a webhook or a policy makes of the object takes its place.
+  void replace(api::Edit object, const json::Value& by) const;
   // `pods "web" is forbidden: WHY`, as upstream; `object` may be absent.
   Status forbidden(api::View object, std::string_view why) const;
+  // `ResourceClaim.resource.k8s.io "a" is invalid: spec.x: WHY`. REQUIRES: there are errors.
+  Status invalid(api::View object, const api::FieldErrors& errors) const;
 };
 
 // Mutates and validates writes before they are stored. Blocks no longer than a store read. Called
@@ -71,6 +79,8 @@ class AdmissionPlugin {
   }
   // Writes that accompany the object in its transaction; null: none.
   virtual WriteHook* hook() { return nullptr; }
+  // Its own metrics.
+  virtual void write_metrics(MetricsText& text) const { (void)text; }
 };
 
 // A plugin by the name under which it is enabled.
@@ -83,6 +93,7 @@ class AdmissionMetrics;
 class Authorizer;
 class HookCaller;
 class HookCredentials;
+class PolicyParams;
 
 // The dependencies of plugins. All outlive them.
 struct AdmissionContext {
@@ -92,6 +103,7 @@ struct AdmissionContext {
   Random& random;
   Authorizer& authorizer;
   AdmissionMetrics& metrics;
+  PolicyParams& params;
   // Calls the webhooks of configurations; null: this server calls none.
   HookCaller* hooks = nullptr;
   // What nodes may choose their pods' addresses from; empty: anything that no other node has.

@@ -79,8 +79,8 @@ Result<std::unique_ptr<WebhookClient>> WebhookClient::make(const WebhookContext&
   http::ClientOptions http;
   http.body_limit = options.answer_limit;
   http.pool.dial = options.dial;
-  if (url.has_tls())
-    http.pool.tls = {TRY(http::TlsContext::client(options.connection.tls())), options.check};
+  http.pool.check_address = options.check_address;
+  if (url.has_tls()) http.pool.tls = TRY(http::TlsContext::client(options.connection.tls()));
   return std::unique_ptr<WebhookClient>(new WebhookClient(context, std::move(options), url, http));
 }
 
@@ -125,7 +125,7 @@ Result<http::ClientRequest> WebhookClient::request(const Bytes& json, Duration t
   request.target += "?timeout=" + format_duration(std::chrono::ceil<std::chrono::seconds>(timeout));
   request.headers.add("accept", webhook_client::kJson);
   request.headers.add("content-type", webhook_client::kJson);
-  request.headers.add("user-agent", "proa");
+  request.headers.add("user-agent", options_.user_agent);
   if (!token.empty()) request.headers.add("authorization", "Bearer " + token);
   for (const auto& [name, value] : options_.connection.impersonation) {
     request.headers.add(name, value);

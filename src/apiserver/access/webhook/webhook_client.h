@@ -43,11 +43,12 @@ struct WebhookOptions {
   bool accepts_empty = false;
   // Where the authority of the connection is stated, for messages: "caBundle".
   std::string authority_field = "certificate-authority";
+  std::string user_agent = "proa";
   // Where to connect for the next request; not set: to the server of the connection, which stays
   // the name in certificates and in the Host field.
   std::function<Result<http::Origin>()> find_origin = nullptr;
-  http::Dial dial = nullptr;        // of origins with a `via`
-  http::PeerCheck check = nullptr;  // of those that are found; null: none
+  http::Dial dial = nullptr;                   // of origins with a `via`
+  http::AddressCheck check_address = nullptr;  // of those that are found; null: none
 };
 
 // One of the attempts that a request takes.

@@ -40,6 +40,7 @@ TEST(WebhookClient, PostsJsonAndReturnsTheAnswer) {
   EXPECT_EQ(asked[0].head.method, "POST");
   EXPECT_EQ(asked[0].head.target, "/a/path?timeout=30s");
   EXPECT_EQ(asked[0].head.headers.get("content-type"), "application/json");
+  EXPECT_EQ(asked[0].head.headers.get("user-agent"), "proa");
   EXPECT_EQ(asked[0].head.headers.get("authorization"), "Bearer of-the-server");
   EXPECT_EQ(asked[0].head.headers.get("impersonate-user"), "ann");
   EXPECT_EQ(asked[0].body, kQuestion);

@@ -1,6 +1,7 @@
 #include "apiserver/front/http/front.h"
 
 #include "apiserver/access/authz/attributes.h"
+#include "apiserver/access/authz/authorization_metrics.h"
 #include "apiserver/front/paths/pretty.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
@@ -17,8 +18,10 @@ void refuse(http::Exchange& exchange, const Status& status) {
   exchange.respond(status_response(status, exchange.request().headers.get("accept")));
 }
 
-void refuse(const HttpRequest& request, const Status& status) {
+// `extra`: headers besides the usual ones.
+void refuse(const HttpRequest& request, const Status& status, const http::Headers& extra = {}) {
   http::Response response = status_response(status, request.head().headers.get("accept"));
+  for (const auto& [name, value] : extra) response.headers.add(name, value);
   if (request.pretty()) make_pretty(response);
   request.exchange().respond(std::move(response));
 }
@@ -119,8 +122,10 @@ std::optional<Result<UserPtr>> Front::decide_now(const HttpRequest& request,
   if (front::impersonates(request.head().headers)) return std::nullopt;
   const Attributes attributes = request.attributes(*caller);
   const TraceStep step(request.trace().get(), front::kAuthorization);
+  const Steady begin = attempts_ == nullptr ? Steady() : attempts_->begin();
   const std::optional<Verdict> verdict = authorizer_.authorize_now(attributes);
   if (!verdict) return std::nullopt;
+  if (attempts_ != nullptr) attempts_->end(begin, verdict->decision);
   if (request.audit() != nullptr)
     request.audit()->note_decision(verdict->allowed(), verdict->reason);
   if (!verdict->allowed()) return Result<UserPtr>(forbidden(attributes, verdict->reason));
@@ -139,7 +144,9 @@ Result<UserPtr> Front::decide(const HttpRequest& request, const UserPtr& caller)
     if (request.audit() != nullptr)
       request.audit()->impersonates(user, std::move(other->constraint));
   }
+  const Steady begin = attempts_ == nullptr ? Steady() : attempts_->begin();
   const Verdict verdict = authorizer_.authorize(attributes);
+  if (attempts_ != nullptr) attempts_->end(begin, verdict.decision);
   if (request.audit() != nullptr) request.audit()->note_decision(verdict.allowed(), verdict.reason);
   if (!verdict.allowed()) return forbidden(attributes, verdict.reason);
   return user;
@@ -179,7 +186,8 @@ void Front::answer(const HttpRequestPtr& request, const Result<UserPtr>& user, C
   request->leave();
   if (!user) {
     if (!front::impersonates(request->head().headers)) gate_.name_flow(*request, *caller.user);
-    return front::refuse(*request, user.status());
+    // As upstream's RespondWithError: the message may repeat what the client sent.
+    return front::refuse(*request, user.status(), {{"x-content-type-options", "nosniff"}});
   }
   ExtensionApiPtr extension =
       aggregation_ == nullptr ? nullptr : aggregation_->find(request->target());

@@ -20,6 +20,7 @@
 namespace proa::apiserver {
 
 class Aggregation;
+class AuthorizationAttempts;
 struct ExtensionApi;
 
 // The HTTP front end: authenticates, authorizes and dispatches by path. Requests are processed on
@@ -56,6 +57,8 @@ class Front final : public http::Handler {
   void audit_by(std::shared_ptr<audit::Auditor> auditor) { auditor_ = std::move(auditor); }
   // The same. Null: requests are not traced.
   void trace_by(std::shared_ptr<tracing::Tracer> tracer) { tracer_ = std::move(tracer); }
+  // The same; it outlives this. Null: decisions are not counted.
+  void count_by(AuthorizationAttempts* attempts) { attempts_ = attempts; }
 
  private:
   // The stages of a request, in order. Each may end it, or go on later.
@@ -100,6 +103,7 @@ class Front final : public http::Handler {
   std::vector<std::shared_ptr<const ExtraPath>> extra_;
   std::shared_ptr<audit::Auditor> auditor_;
   std::shared_ptr<tracing::Tracer> tracer_;
+  AuthorizationAttempts* attempts_ = nullptr;
 };
 
 }  // namespace proa::apiserver

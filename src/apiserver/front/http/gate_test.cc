@@ -119,6 +119,8 @@ TEST_F(GateTest, NamesTheFlowInEveryResponse) {
   Http2Client joe(api_.port(), api_.client_certificate("joe", "guests"));
   const auto& forbidden = joe.wait(joe.ask("GET", kMaps));
   EXPECT_EQ(forbidden.status, 403);
+  EXPECT_EQ(forbidden.headers.get("x-content-type-options"), "nosniff");
+  EXPECT_FALSE(hers.headers.has("x-content-type-options"));
   EXPECT_EQ(forbidden.headers.get(kLevelUid), uid_of(std::string(kLevels) + "/global-default"));
 }
 

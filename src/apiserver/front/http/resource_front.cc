@@ -207,11 +207,22 @@ void ResourceFront::run(const Reply& reply, Request request) {
   if (!watches && resource_front::searches_objects(*call))
     return write(reply, std::move(call->request), *encoder);
   const ResourcePtr resource = call->request.resource;
-  pass(reply, user, resource,
-       [this, reply, watches, call = std::move(*call), encoder = *encoder]() mutable {
-         if (watches) return watch(reply, std::move(call), encoder);
-         read(reply, std::move(call), encoder);
-       });
+  pass(reply, user, resource, [this, reply, call = std::move(*call), encoder = *encoder]() mutable {
+    if (!needs_newest(context_.store, call)) return answer(reply, std::move(call), encoder);
+    const auto kept = std::make_shared<Call>(std::move(call));
+    context_.store.catch_up([this, reply, kept, encoder](const Result<void>& done) {
+      http::continue_later(reply.http->exchange_ptr(), [this, reply, kept, encoder, done] {
+        if (reply.http->exchange().is_closed()) return reply.abandon();
+        if (!done) return reply.fail(done.status());
+        answer(reply, std::move(*kept), encoder);
+      });
+    });
+  });
+}
+
+void ResourceFront::answer(const Reply& reply, Call call, const Encoder& encoder) {
+  if (call.request.verb == api::Verb::kWatch) return watch(reply, std::move(call), encoder);
+  read(reply, std::move(call), encoder);
 }
 
 void ResourceFront::watch(const Reply& reply, Call call, const Encoder& encoder) {
@@ -357,6 +368,7 @@ Result<http::Response> ResourceFront::run_write(const Reply& reply, const Reques
   TRY(check_time(request.until, context_.clock));
   Call call = TRY(read_call(context_, request, *reply.http, body));
   call.request.warnings = reply.warnings.get();
+  TRY(wait_for_newest(context_, call));
   const Answer answer = TRY(execute(context_, std::move(call)));
   const TraceStep step(request.trace.get(), "SerializeObject");
   const Bytes bytes = TRY(resource_front::encode_answer(answer, encoder));

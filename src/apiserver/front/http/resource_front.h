@@ -64,6 +64,8 @@ class ResourceFront {
   // Runs it when it has its seats.
   template <typename Run>
   void pass(const Reply& reply, const UserPtr& user, const ResourcePtr& resource, Run run);
+  // Answers a read from memory, once that has what the read promises to show.
+  void answer(const Reply& reply, Call call, const Encoder& encoder);
   void watch(const Reply& reply, Call call, const Encoder& encoder);
   void read(const Reply& reply, Call call, const Encoder& encoder);
   void read_list(const Reply& reply, Call call, const Encoder& encoder);

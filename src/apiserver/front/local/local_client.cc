@@ -151,6 +151,7 @@ Result<Answer> LocalClient::run(Call call) const {
   const ResourcePtr resource = call.request.resource;
   const auto execute_now = [&]() -> Result<Answer> {
     TRY(authorize(context_, call));
+    TRY(wait_for_newest(context_, call));
     return execute(context_, std::move(call));
   };
   Result<Answer> answer = execute_now();
@@ -198,6 +199,7 @@ Result<std::unique_ptr<client::Watch>> LocalClient::watch(const client::Place& p
   const std::shared_ptr<audit::Record> record = begin_audit(call);
   const auto open = [&]() -> Result<std::unique_ptr<client::Watch>> {
     TRY(authorize(context_, call));
+    TRY(wait_for_newest(context_, call));
     return LocalWatch::open(context_.store, clock_, call.request, call.list());
   };
   Result<std::unique_ptr<client::Watch>> watch = open();

@@ -6,6 +6,7 @@
 #include "apiserver/front/paths/streamed.h"
 #include "apiserver/representation/media.h"
 #include "apiserver/representation/status.h"
+#include "apiserver/representation/yaml.h"
 #include "apiserver/request/failures.h"
 #include "base/strings.h"
 
@@ -14,45 +15,59 @@ namespace documents {
 
 constexpr std::string_view kAggregated = ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kYaml = "application/yaml";
 constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 
 // The requested format of a discovery document.
 struct Format {
   bool aggregated = false;
-  bool protobuf = false;
+  Encoding encoding = Encoding::kJson;
 };
+
+std::optional<Encoding> encoding_of(std::string_view type) {
+  const auto is = [&](std::string_view other) { return equals_ignoring_case(type, other); };
+  if (is(kJson) || type == "*/*" || is("application/*")) return Encoding::kJson;
+  if (is(kYaml)) return Encoding::kYaml;
+  if (is(kProtobuf)) return Encoding::kProtobuf;
+  return std::nullopt;
+}
 
 Result<Format> format_of(std::string_view accept, bool has_aggregated) {
   const std::vector<AcceptOffer> offers = accept_offers(accept);
   if (offers.empty()) return Format{};
   for (const AcceptOffer& offer : offers) {
-    const auto is = [&](std::string_view type) { return equals_ignoring_case(offer.type, type); };
-    const bool protobuf = is(kProtobuf);
-    const bool json = is(kJson) || is("*/*") || is("application/*");
-    if (!protobuf && !json) continue;
-    if (offer.as.empty()) return Format{.aggregated = false, .protobuf = protobuf};
+    const std::optional<Encoding> encoding = encoding_of(offer.type);
+    if (!encoding) continue;
+    if (offer.as.empty()) return Format{.aggregated = false, .encoding = *encoding};
     if (has_aggregated && offer.as == "APIGroupDiscoveryList" && offer.version == "v2" &&
         offer.group == "apidiscovery.k8s.io") {
-      return Format{.aggregated = true, .protobuf = protobuf};
+      return Format{.aggregated = true, .encoding = *encoding};
     }
   }
   return Status(Reason::kNotAcceptable,
                 "only the following media types are accepted: application/json, "
-                "application/vnd.kubernetes.protobuf");
+                "application/yaml, application/vnd.kubernetes.protobuf");
 }
 
 http::Response respond(const Discovery::Document& document, const Format& format,
                        const http::RequestHead& head) {
-  http::Response response = json_response(200, format.protobuf ? document.protobuf : document.json);
-  std::string type(format.protobuf ? kProtobuf : kJson);
+  http::Response response = json_response(200, document.json);
+  std::string type = Media{.encoding = format.encoding}.content_type(false);
   if (format.aggregated) type += kAggregated;
   response.headers.set("content-type", type);
-  response.headers.add("vary", "Accept");
-  if (document.etag.empty()) return response;
-  response.headers.add("etag", document.etag);
+  if (!document.etag.empty()) {
+    response.headers.set("cache-control", "public");
+    response.headers.add("vary", "Accept");
+    response.headers.add("etag", document.etag);
+  }
   if (is_unchanged(document, head.headers.get("if-none-match"))) {
     response.status = 304;
+    response.headers.remove("content-type");
     response.body = {};
+  } else if (format.encoding == Encoding::kProtobuf) {
+    response.body = document.protobuf;
+  } else if (format.encoding == Encoding::kYaml) {
+    response.body = as_yaml(std::move(response.body));
   }
   return response;
 }
@@ -143,6 +158,7 @@ void DocumentPaths::answer_long(const http::ExchangePtr& exchange, const http::T
                                         !asked.accepts("accept-encoding", "gzip")});
   http::Headers headers;
   for (const auto& [name, value] : found.headers) headers.add(name, value);
+  if (!headers.has("cache-control")) headers.add("cache-control", "no-cache, private");
   if (found.parts == nullptr) {
     exchange->respond({.status = found.code,
                        .headers = std::move(headers),

@@ -1,6 +1,7 @@
 #include "apiserver/front/paths/metrics.h"
 
 #include "api/object/view.h"
+#include "apiserver/front/paths/exposition.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
@@ -141,10 +142,14 @@ std::string MetricsPath::text() {
   const store::StoreStats stats = store_.stats();
   if (stats.keys <= metrics_path::kFewKeys) {
     counts_->refresh();
+    for (const auto& measurement : measurements_) measurement();
   } else {
     // The result is for the next scrape; upstream counts once a minute. Skipped if the pool is
     // full.
-    static_cast<void>(pool_.submit([counts = counts_] { counts->refresh(); }));
+    static_cast<void>(pool_.submit([counts = counts_, measurements = measurements_] {
+      counts->refresh();
+      for (const auto& measurement : measurements) measurement();
+    }));
   }
   counts_->write(text);
   for (const auto& collector : collectors_) collector(text);
@@ -166,9 +171,7 @@ std::optional<http::Response> MetricsPath::answer(const http::RequestHead& head,
   if (sent_path_of(target) != "/metrics") return std::nullopt;
   // Upstream resets them; any other method reads.
   if (head.method == "DELETE") return status_response(method_not_allowed());
-  http::Response response = text_response(200, text());
-  response.headers.set("content-type", "text/plain; version=0.0.4; charset=utf-8");
-  return response;
+  return exposition(head, text());
 }
 
 }  // namespace proa::apiserver

@@ -36,12 +36,19 @@ class MetricsPath final : public PathHandler {
     collectors_.push_back(std::move(collector));
   }
 
+  // Takes long where much is stored: called before an answer, or after it and on the pool.
+  // REQUIRES: as for collect(); outlives what is running on the pool.
+  void measure(std::function<void()> measurement) {
+    measurements_.push_back(std::move(measurement));
+  }
+
  private:
   class ObjectCounts;
 
   store::Store& store_;
   const RequestMetrics& requests_;
   std::vector<std::function<void(MetricsText&)>> collectors_;
+  std::vector<std::function<void()>> measurements_;
   const std::shared_ptr<ObjectCounts> counts_;
   WorkerPool& pool_;
   std::vector<std::string> build_;  // labels

@@ -119,6 +119,30 @@ TEST_F(MetricsTest, KnowsSubresourcesAndStrangers) {
   }
 }
 
+TEST_F(MetricsTest, TellsWhichDeprecatedApisWereRequested) {
+  const auto has = [this](const std::string& labels) {
+    const std::string wanted = "apiserver_requested_deprecated_apis{" + labels + "} 1";
+    return line(wanted) == wanted;
+  };
+  const std::string endpoints =
+      R"(group="",version="v1",resource="endpoints",subresource="",removed_release="")";
+  requests.begin(request(api::Verb::kList, "", "pods", "", ""), false).end(200, 1);
+  EXPECT_EQ(line("apiserver_requested_deprecated_apis"), "none");
+  requests.begin(request(api::Verb::kList, "", "endpoints", "", ""), false).end(200, 1);
+  requests.begin(request(api::Verb::kGet, "", "endpoints", "a", "b"), false).end(404, 1);
+  EXPECT_TRUE(has(endpoints));
+  api::Resource ships;
+  ships.group = "example.com";
+  ships.version = "v1beta1";
+  ships.name = "ships";
+  ships.deprecation = "example.com/v1beta1 Ship is deprecated";
+  Request custom;
+  custom.resource = &ships;
+  requests.begin(custom, false).end(200, 1);
+  EXPECT_TRUE(has(
+      R"(group="example.com",version="v1beta1",resource="ships",subresource="",removed_release="")"));
+}
+
 TEST_F(MetricsTest, FollowsWatches) {
   const std::string open =
       R"(apiserver_longrunning_requests{verb="WATCH",group="",version="v1",resource="pods",)"
@@ -185,7 +209,8 @@ TEST_F(MetricsTest, IsOneAmongPaths) {
   EXPECT_EQ(ask("DELETE", "/metrics")->status, 405);
   const auto found = ask("GET", "/metrics");
   ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_EQ(found->headers.get("content-type"),
+            "text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
 }
 
 TEST_F(MetricsTest, CountsFromManyThreads) {

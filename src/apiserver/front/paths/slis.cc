@@ -1,5 +1,6 @@
 #include "apiserver/front/paths/slis.h"
 
+#include "apiserver/front/paths/exposition.h"
 #include "apiserver/representation/status.h"
 #include "apiserver/request/failures.h"
 
@@ -33,9 +34,7 @@ std::optional<http::Response> SlisPath::answer(const http::RequestHead& head,
   last_.write(text);
   total_.write(text);
   add_process_start(text);
-  http::Response response = text_response(200, text.take());
-  response.headers.set("content-type", "text/plain; version=0.0.4; charset=utf-8");
-  return response;
+  return exposition(head, text.take());
 }
 
 }  // namespace proa::apiserver

@@ -126,13 +126,13 @@ OpenApi::Response OpenApi::answer_index(const Request& request) {
   out.close('}');
   const std::string hash = openapi::hash(index);
   Response response;
-  response.headers = {{"Etag", openapi::quoted(hash)},
-                      {"Content-Type", std::string(openapi::kJson)}};
+  response.headers.emplace_back("Etag", openapi::quoted(hash));
   if (openapi::has_already(request, hash)) {
     response.code = 304;
-  } else {
-    response.body = Bytes(std::move(index));
+    return response;
   }
+  response.headers.emplace_back("Content-Type", openapi::kJson);
+  response.body = Bytes(std::move(index));
   return response;
 }
 
@@ -146,22 +146,23 @@ OpenApi::Response OpenApi::answer_section(const Request& request, std::string_vi
     response.code = 406;
     return response;
   }
+  response.headers.emplace_back("Etag", openapi::quoted(hash));
   if (!request.hash.empty() && request.hash != hash) {
     response.code = 301;
+    response.headers.emplace_back("Content-Type", media);
     response.headers.emplace_back("Location", openapi::url_of(name, hash));
     return response;
   }
-  response.headers.emplace_back("Content-Type", media);
-  response.headers.emplace_back("Etag", openapi::quoted(hash));
   if (!request.hash.empty()) {
     response.headers.emplace_back("Cache-Control", "public, immutable");
     response.headers.emplace_back("Expires", openapi::in_a_year(request.now));
   }
   if (openapi::has_already(request, hash)) {
     response.code = 304;
-  } else {
-    response.body = made();
+    return response;
   }
+  response.headers.emplace_back("Content-Type", media);
+  response.body = made();
   return response;
 }
 
@@ -187,12 +188,12 @@ OpenApi::Response OpenApi::answer_version2(const Request& request) {
     hash = openapi::hash(openapi::whole(*document(DocumentEncoding::kJson)));
     keep_hash(openapi::kVersion2Name, hash);
   }
-  response.headers.emplace_back("Content-Type", json ? openapi::kJson : openapi::kProtobuf);
   response.headers.emplace_back("Etag", openapi::quoted(hash));
   if (openapi::has_already(request, hash)) {
     response.code = 304;
     return response;
   }
+  response.headers.emplace_back("Content-Type", json ? openapi::kJson : openapi::kProtobuf);
   response.parts = document(json ? DocumentEncoding::kJson : DocumentEncoding::kProtobuf);
   if (!request.in_parts) {
     response.body = Bytes(openapi::whole(*response.parts));

@@ -86,6 +86,8 @@ TEST_F(OpenApiTest, SendsThoseWithAnOldHashToTheNewOne) {
   EXPECT_EQ(response.code, 301);
   EXPECT_EQ(header(response, "Location"),
             "/openapi/v3/apis/apps/v1?hash=" + hash_of("apis/apps/v1"));
+  EXPECT_EQ(header(response, "Etag"), "\"" + hash_of("apis/apps/v1") + "\"");
+  EXPECT_EQ(header(response, "Content-Type"), "application/json");
   EXPECT_TRUE(response.body.empty());
 }
 
@@ -97,6 +99,7 @@ TEST_F(OpenApiTest, SendsNothingToThoseWhoHaveIt) {
     EXPECT_EQ(same.code, 304);
     EXPECT_TRUE(same.body.empty());
     EXPECT_EQ(header(same, "Etag"), tag);
+    EXPECT_EQ(header(same, "Content-Type"), "");
     EXPECT_EQ(api_.answer({.path = path, .if_none_match = "\"other\""}).code, 200);
   }
 }

@@ -7,6 +7,7 @@
 #include "apiserver/objects/encode_changed.h"
 #include "apiserver/request/failures.h"
 #include "apiserver/resources/write/create.h"
+#include "apiserver/resources/write/deletion/grace.h"
 #include "apiserver/resources/write/metadata.h"
 #include "kinds/apiextensions/custom_resource_definition.h"
 #include "kinds/kinds.h"
@@ -90,16 +91,6 @@ bool has_grace(const api::Resource& resource) {
   return kinds::find_rules(resource).grace_period != nullptr;
 }
 
-int64_t grace_of(View object, const DeleteOptions& options, const api::Resource& resource) {
-  const auto grace_period = kinds::find_rules(resource).grace_period;
-  return grace_period == nullptr ? 0 : grace_period(object, options.grace_seconds);
-}
-
-Time deletion_time(View metadata, Time fallback) {
-  const Result<Time> time = parse_time(metadata["deletionTimestamp"].text());
-  return time ? *time : fallback;
-}
-
 bool is_namespace(const api::Resource& resource) {
   return resource.name == "namespaces" && resource.group.empty();
 }
@@ -121,13 +112,10 @@ void mark(Edit object, int64_t grace, Time now, const api::Resource& resource) {
     if (generation > 0) metadata.set("generation", generation + 1);
     return;
   }
-  const int64_t before = metadata["deletionGracePeriodSeconds"].integer();
-  if (grace >= before) return;
-  // The grace period starts with the first deletion.
-  const Time began = deletion_time(metadata.view(), now) - std::chrono::seconds(before);
-  const Time end = std::max(began + std::chrono::seconds(grace), now);
-  metadata.set("deletionTimestamp", format_time(end));
-  metadata.set("deletionGracePeriodSeconds", grace);
+  if (grace >= metadata["deletionGracePeriodSeconds"].integer()) return;
+  const ShorterGrace shorter = shorten_grace(metadata.view(), grace, now);
+  metadata.set("deletionTimestamp", format_time(shorter.end));
+  metadata.set("deletionGracePeriodSeconds", shorter.seconds);
 }
 
 void mark_namespace(Edit object) { object.object("status").set("phase", "Terminating"); }
@@ -142,6 +130,20 @@ bool is_immediate(View object, const DeleteOptions& options, const api::Resource
   return propagation_of(options, {}, resource.default_propagation) == api::Propagation::kBackground;
 }
 
+Result<void> admit(const ApiContext& context, const Admission& admission) {
+  TRY(context.admission.admit_deletion(admission));
+  return context.admission.validate({}, admission);
+}
+
+// Upstream deletes an object whose grace period is over in two steps, marked and then gone, and
+// both are admitted: some webhooks wait for the one that is marked with a grace period of zero.
+Result<void> admit_marked(const ApiContext& context, const Admission& admission, View marked) {
+  if (admission.dry_run) return {};
+  Admission second = admission;
+  second.old = marked;
+  return admit(context, second);
+}
+
 // One attempt: nullopt on conflict.
 Result<std::optional<Removed>> attempt(const ApiContext& context, const Request& request,
                                        const DeleteOptions& options, const store::EntryPtr& entry) {
@@ -150,13 +152,17 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
   TRY(check_preconditions(request, options, old_object->metadata()));
   const json::Document old_document = TRY(old_object->document());
   const View old = old_document.root();
+  const Grace grace = decide_grace(old, options.grace_seconds, stored);
+  if (grace.is == Grace::Is::kPending) return std::optional<Removed>({old_object, false});
+  DeleteOptions shown = options;
+  // Upstream deletes each object of a collection with a copy of the options.
+  if (!request.of_collection) shown.grace_seconds = grace.shown;
   const Admission admission{.request = request,
                             .operation = Operation::kDelete,
                             .old = old,
                             .dry_run = options.dry_run,
-                            .remove = &options};
-  TRY(context.admission.admit_deletion(admission));
-  TRY(context.admission.validate({}, admission));
+                            .remove = &shown};
+  TRY(admit(context, admission));
   const auto finish = [&]() -> Result<std::optional<Removed>> {
     api::ObjectPtr gone = TRY(finish_deletion(context, request, entry, old, options.dry_run));
     if (gone == nullptr) return std::optional<Removed>();
@@ -167,9 +173,10 @@ Result<std::optional<Removed>> attempt(const ApiContext& context, const Request&
   const Edit object(document);
   // As upstream, definitions are deleted the same way whatever the options say.
   if (!is_definition(stored)) set_finalizers(object.object("metadata"), options, stored);
-  mark(object, grace_of(old, options, stored), context.clock.now(), stored);
+  mark(object, grace.seconds, context.clock.now(), stored);
   if (is_namespace(stored)) mark_namespace(object);
   if (is_ready_to_delete(object.view(), stored)) {
+    if (grace.is == Grace::Is::kGiven) TRY(admit_marked(context, admission, object.view()));
     std::optional<Removed> removed = TRY(finish());
     if (!removed || !has_grace(stored)) return removed;
     // Upstream marks it before it is deleted, and answers with that.

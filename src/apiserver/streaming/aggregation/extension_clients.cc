@@ -31,7 +31,7 @@ Result<http::ClientTls> ExtensionClients::tls_for(const std::string& authority_p
   options.private_key_pem = pair_.private_key_pem;
   options.roots_pem = authority_pem;
   options.insecure_skip_verify = skips_verification;
-  return http::ClientTls(TRY(http::TlsContext::client(options)), check_external_name);
+  return http::ClientTls(TRY(http::TlsContext::client(options)));
 }
 
 bool ExtensionClients::is_own(const std::vector<std::string>& chain_der) const {
@@ -49,6 +49,7 @@ Result<std::shared_ptr<http::Client>> ExtensionClients::client_for(const Extensi
   options.pool.tls = TRY(tls_for(api.authority_pem, api.skips_verification));
   options.pool.count = context_.count;
   options.pool.dial = context_.dial;
+  options.pool.check_address = check_external_name;
   options.pool.idle_per_origin = 4;
   options.body_limit = kBodyLimit;
   auto client = std::make_shared<http::Client>(context_.loops, context_.clock, options);

@@ -20,7 +20,8 @@ constexpr std::string_view kRedirected =
 // As Go's http.Error.
 http::Response text(int status, const std::string& message) {
   return {.status = status,
-          .headers = {{"content-type", "text/plain; charset=utf-8"},
+          .headers = {{"cache-control", "no-cache, private"},
+                      {"content-type", "text/plain; charset=utf-8"},
                       {"x-content-type-options", "nosniff"}},
           .body = Bytes(message + "\n"),
           .trailers = {}};
@@ -72,6 +73,7 @@ http::ForwardOptions options_for(const ExtensionRequest& request, bool discovery
       head = {.status = 502, .headers = {{"content-type", "text/plain; charset=utf-8"}}};
     }
     remove_foreign_claims(head.headers);
+    keep_from_caches(head);
     add_warnings(head.headers, warnings);
   };
   options.rewrite = [redirected](const http::ResponseHead&) -> http::ForwardOptions::Rewrite {

@@ -83,6 +83,7 @@ TEST_F(AdmissionWebhooksTest, SeeWhatIsWritten) {
   ASSERT_EQ(create("a", "?fieldManager=me&fieldValidation=Strict").code, 201);
   ASSERT_EQ(webhook_.count(), 1U);
   EXPECT_EQ(webhook_.asked()[0].head.target, "/guard?timeout=10s");
+  EXPECT_EQ(webhook_.asked()[0].head.headers.get("user-agent"), "kube-apiserver-admission");
   EXPECT_EQ(asked(0, "operation"), R"("CREATE")");
   EXPECT_EQ(asked(0, "object.metadata.name"), R"("a")");
   EXPECT_EQ(asked(0, "oldObject"), "absent");
@@ -173,6 +174,40 @@ TEST_F(AdmissionWebhooksTest, SeeOlderEvictionsAsTheNewOnes) {
     EXPECT_EQ(asked(i, "object.apiVersion"), R"("policy/v1")");
     EXPECT_EQ(asked(i, "object.metadata.namespace"), R"("default")");
   }
+}
+
+// As upstream: the options say what the pod is given, and what is marked is admitted once more
+// before it is gone.
+TEST_F(AdmissionWebhooksTest, SeeTheGracePeriodsOfPods) {
+  const std::string pods = "/api/v1/namespaces/default/pods";
+  const auto create_pod = [&](const std::string& name, const std::string& node) {
+    const auto made = api_.ask("POST", pods,
+                               R"({"metadata":{"name":")" + name + R"("},"spec":{)" + node +
+                                   R"("containers":[{"name":"c","image":"i"}]}})");
+    ASSERT_EQ(made.code, 201) << made.body;
+  };
+  create_pod("running", R"("nodeName":"n",)");
+  create_pod("waiting", "");
+  configure("Validating", "guard", "", R"(["pods"])");
+  ASSERT_EQ(api_.ask("DELETE", pods + "/running").code, 200);
+  ASSERT_EQ(webhook_.count(), 1U);
+  EXPECT_EQ(asked(0, "options.gracePeriodSeconds"), "30");
+  EXPECT_EQ(asked(0, "oldObject.metadata.deletionGracePeriodSeconds"), "absent");
+  // It is pending already.
+  ASSERT_EQ(api_.ask("DELETE", pods + "/running").code, 200);
+  EXPECT_EQ(webhook_.count(), 1U);
+  ASSERT_EQ(api_.ask("DELETE", pods + "/running?gracePeriodSeconds=0").code, 200);
+  ASSERT_EQ(webhook_.count(), 3U);
+  EXPECT_EQ(asked(1, "oldObject.metadata.deletionGracePeriodSeconds"), "30");
+  EXPECT_EQ(asked(2, "oldObject.metadata.deletionGracePeriodSeconds"), "0");
+  EXPECT_EQ(asked(2, "options.gracePeriodSeconds"), "0");
+  ASSERT_EQ(api_.ask("DELETE", pods + "/waiting?dryRun=All").code, 200);
+  EXPECT_EQ(webhook_.count(), 4U);
+  ASSERT_EQ(api_.ask("DELETE", pods + "/waiting").code, 200);
+  ASSERT_EQ(webhook_.count(), 6U);
+  EXPECT_EQ(asked(4, "oldObject.metadata.deletionTimestamp"), "absent");
+  EXPECT_EQ(asked(4, "options.gracePeriodSeconds"), "0");
+  EXPECT_NE(asked(5, "oldObject.metadata.deletionTimestamp"), "absent");
 }
 
 TEST_F(AdmissionWebhooksTest, SeeReviews) {

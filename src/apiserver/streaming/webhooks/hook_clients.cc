@@ -80,9 +80,11 @@ Result<HookClients::HookPtr> HookClients::make(const HookConfig& config) const {
   options.retries = WebhookRetries::kAsTold;
   options.repeats_status = true;
   options.authority_field = "caBundle";
+  // As upstream's setGlobalDefaults: by this, webhooks tell the API server from other clients.
+  options.user_agent = "kube-apiserver-admission";
   options.dial = context_.dial;
   if (config.service) {
-    options.check = check_external_name;
+    options.check_address = check_external_name;
     options.find_origin = [this, service = *config.service] {
       return find_service(context_.objects, service, context_.webhooks.random, context_.egress);
     };

@@ -4,8 +4,6 @@
 
 #include <optional>
 
-#include "api/validation/field_errors.h"
-
 namespace proa::apiserver {
 namespace device_admin_access {
 
@@ -43,8 +41,7 @@ Result<void> refuse(View object, const Admission& admission, const api::Path& li
                    fmt::format("admin access to devices requires the `{}: true` label on the "
                                "containing namespace",
                                kLabel));
-  return errors.to_status(kGroup, admission.request.resource->type->name,
-                          object["metadata"]["name"].text());
+  return admission.invalid(object, errors);
 }
 
 }  // namespace device_admin_access

@@ -10,6 +10,7 @@
 #include "api/schema/builtin.h"
 #include "apiserver/access/admission/admission_metrics.h"
 #include "apiserver/access/admission/plugin.h"
+#include "apiserver/access/admission/policies/params.h"
 #include "apiserver/access/admission/reinvocation.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/objects/keys.h"
@@ -43,7 +44,7 @@ class PluginWorld {
 
  public:
   AdmissionContext context() {
-    return {*store_, schema_, clock_, random_, authorizer, metrics, hooks};
+    return {*store_, schema_, clock_, random_, authorizer, metrics, params_, hooks};
   }
 
   // Stores an object given as YAML, without validation.
@@ -79,6 +80,7 @@ class PluginWorld {
   SeededRandom random_{1};
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
   const api::Schema& schema_ = api::builtin_schema();
+  PolicyParams params_{*store_, schema_};
 };
 
 // Keys and values, in the order in which they were added.

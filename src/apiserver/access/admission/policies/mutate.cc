@@ -75,7 +75,7 @@ Result<bool> PolicyMutator::mutate(const Policy& policy, const PolicyMutation& m
   json::Document document = TRY(changed(mutation, made.value, before.object, matched, work));
   if (api::View(document.root()) == before.object) return false;
   document = TRY(own::converted_back(std::move(document), object.view(), subject));
-  object.value() = document.root().copy(object.arena());
+  admission.replace(object, document.root());
   return true;
 }
 

@@ -61,7 +61,7 @@ class MutatingPolicies final : public AdmissionPlugin {
   explicit MutatingPolicies(const AdmissionContext& context)
       : objects_(context.store, context.schema),
         equivalents_(context.schema),
-        params_(context.store, context.schema),
+        params_(context.params),
         policies_(context.store, context.schema, "mutatingadmissionpolicies",
                   "mutatingadmissionpolicybindings"),
         metrics_(context.metrics),
@@ -184,7 +184,7 @@ class MutatingPolicies final : public AdmissionPlugin {
 
   const ObjectReader objects_;
   const Equivalents equivalents_;
-  PolicyParams params_;
+  PolicyParams& params_;
   PolicySet policies_;
   AdmissionMetrics& metrics_;
   const PolicyMutator mutator_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "api/validation/field_errors.h"
 #include "base/strings.h"
 
 namespace proa::apiserver {
@@ -43,8 +42,7 @@ Result<void> refuse(const Admission& admission, View object, std::string_view fi
   api::FieldErrors errors;
   const api::Path spec("spec");
   errors.forbidden(spec.field(field), why);
-  return errors.to_status(kGroup, admission.request.resource->type->name,
-                          object["metadata"]["name"].text());
+  return admission.invalid(object, errors);
 }
 
 }  // namespace param_access
@@ -112,7 +110,7 @@ ParamAccess::Target ParamAccess::target_of(api::View param_kind) {
   target.group = halves ? halves->before : std::string_view();
   target.version = halves ? halves->after : api_version;
   const Result<ResourcePtr> resource =
-      kinds_.find_kind({std::string(api_version), std::string(param_kind["kind"].text())});
+      params_.find_kind({std::string(api_version), std::string(param_kind["kind"].text())});
   if (resource) {
     target.resource = (*resource)->name;
   } else {

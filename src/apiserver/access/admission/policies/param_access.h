@@ -12,9 +12,10 @@ namespace proa::apiserver {
 // enabled.
 class ParamAccess final : public AdmissionPlugin {
  public:
-  // REQUIRES: all of them outlive it.
-  ParamAccess(store::Store& store, const api::Schema& schema, Authorizer& authorizer)
-      : objects_(store, schema), kinds_(store, schema), authorizer_(authorizer) {}
+  explicit ParamAccess(const AdmissionContext& context)
+      : objects_(context.store, context.schema),
+        params_(context.params),
+        authorizer_(context.authorizer) {}
 
   bool concerns(const Admission& admission) const override;
   Result<void> validate(api::View object, const Admission& admission) override;
@@ -36,7 +37,7 @@ class ParamAccess final : public AdmissionPlugin {
            std::string_view name, const Admission& admission);
 
   const ObjectReader objects_;
-  PolicyParams kinds_;
+  PolicyParams& params_;
   Authorizer& authorizer_;
 };
 

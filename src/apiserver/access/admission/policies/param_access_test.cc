@@ -27,8 +27,7 @@ class ParamAccessTest : public testing::Test {
     attempt.object(with_name(spec));
     if (!old.empty()) attempt.old(with_name(old));
     world.authorizer.asked.clear();
-    const auto context = world.context();
-    ParamAccess plugin(context.store, context.schema, context.authorizer);
+    ParamAccess plugin(world.context());
     return words(attempt.validate(plugin));
   }
 

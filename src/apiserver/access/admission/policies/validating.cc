@@ -201,7 +201,7 @@ class ValidatingPolicies final : public AdmissionPlugin {
   explicit ValidatingPolicies(const AdmissionContext& context)
       : objects_(context.store, context.schema),
         equivalents_(context.schema),
-        params_(context.store, context.schema),
+        params_(context.params),
         policies_(context.store, context.schema, "validatingadmissionpolicies",
                   "validatingadmissionpolicybindings"),
         review_{equivalents_, params_, context.authorizer, context.metrics} {}
@@ -223,7 +223,7 @@ class ValidatingPolicies final : public AdmissionPlugin {
  private:
   const ObjectReader objects_;
   const Equivalents equivalents_;
-  PolicyParams params_;
+  PolicyParams& params_;
   PolicySet policies_;
   const Review::Context review_;
 };

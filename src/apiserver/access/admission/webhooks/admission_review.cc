@@ -110,14 +110,22 @@ Result<void> check_patch(const AdmissionQuestion& question, View response, Webho
   return {};
 }
 
+// As Go decodes a list: null is one without operations, and an operation may be null, too.
+bool is_patch(const json::Value& value) {
+  if (value.is_null()) return true;
+  return value.is(json::Kind::kArray) &&
+         std::ranges::all_of(value.items(), [](const json::Value& operation) {
+           return operation.is_null() || operation.is(json::Kind::kObject);
+         });
+}
+
 Result<json::Document> patch_of(View response, Budget& budget) {
   const std::optional<std::string> text = from_base64(response["patch"].text());
   if (!text) return invalid("received undecodable patch in webhook response: it is not base64");
   Result<json::Document> patch = json::parse(*text, {.budget = &budget});
-  const bool is_list = patch.ok() && patch->root().is(json::Kind::kArray);
-  if (is_list) return patch;
+  if (patch.ok() && is_patch(patch->root())) return patch;
   return invalid("received undecodable patch in webhook response: " +
-                 (patch ? std::string("it is no list") : patch.status().message()));
+                 (patch ? std::string("it is no list of operations") : patch.status().message()));
 }
 
 StatusDetails details_of(View stated) {

@@ -85,6 +85,12 @@ TEST_F(AdmissionReviewTest, ReadsAnswers) {
       {"allowed", R"(,"allowed":true)", "allowed"},
       {"a patch", R"(,"allowed":true,"patchType":"JSONPatch","patch":")" + encoded + R"(")",
        "allowed " + patch},
+      {"a patch that is null", R"(,"allowed":true,"patch":null,"patchType":null)", "allowed"},
+      {"null as a patch", R"(,"allowed":true,"patchType":"JSONPatch","patch":"bnVsbA==")",
+       "allowed"},
+      {"null as an operation",
+       R"(,"allowed":true,"patchType":"JSONPatch","patch":")" + to_base64("[null]") + R"(")",
+       "allowed [null]"},
       {"more", R"(,"allowed":true,"warnings":["a","b"],"auditAnnotations":{"k":"v"})",
        "allowed warns of a warns of b notes k=v"},
       {"refused", "",
@@ -124,7 +130,11 @@ TEST_F(AdmissionReviewTest, RefusesWhatIsNoAnswer) {
             "failed: validating webhook may not return response.patchType");
   const std::string no_list = R"(,"allowed":true,"patchType":"JSONPatch","patch":"e30=")";
   EXPECT_EQ(read(answer(no_list)),
-            "failed: received undecodable patch in webhook response: it is no list");
+            "failed: received undecodable patch in webhook response: it is no list of operations");
+  const std::string no_operation =
+      R"(,"allowed":true,"patchType":"JSONPatch","patch":")" + to_base64("[1]") + R"(")";
+  EXPECT_EQ(read(answer(no_operation)),
+            "failed: received undecodable patch in webhook response: it is no list of operations");
 }
 
 TEST_F(AdmissionReviewTest, OldReviewsNeedNotSayMuch) {

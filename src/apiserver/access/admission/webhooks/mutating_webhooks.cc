@@ -195,7 +195,7 @@ class MutatingWebhooks final : public AdmissionPlugin {
     if (!changes) return false;
     patched = TRY(converted_back(std::move(patched), object.view(), subject));
     TRY(settle_custom(patched, subject));
-    object.value() = patched.root().copy(object.arena());
+    subject.admission().replace(object, patched.root());
     return true;
   }
 

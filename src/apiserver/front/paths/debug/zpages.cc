@@ -66,6 +66,19 @@ Status not_acceptable(std::string_view kind) {
                                       ", text/plain"};
 }
 
+// The type of an object names its kind.
+std::string content_type(const Choice& choice, std::string_view kind) {
+  std::string type = Media{.encoding = choice.encoding}.content_type(false);
+  type.append(";g=").append(kGroup).append(";v=").append(choice.version);
+  return type.append(";as=").append(kind);
+}
+
+http::Response text(std::string page) {
+  http::Response response = text_response(200, std::move(page));
+  response.headers.remove("x-content-type-options");
+  return response;
+}
+
 json::Document object_of(std::string_view kind, std::string_view version) {
   json::Document document({}, json::Value::object());
   json::Arena& arena = document.arena();
@@ -138,14 +151,14 @@ std::optional<http::Response> ZPages::answer(const http::RequestHead& head,
   const Page* page = std::ranges::find(kPages, path, &Page::path);
   if (page == std::end(kPages)) return std::nullopt;
   const std::string_view accept = head.headers.get("accept");
-  if (trim(accept).empty()) return text_response(200, (this->*page->text)());
+  if (trim(accept).empty()) return zpages::text((this->*page->text)());
   const std::optional<zpages::Choice> choice = zpages::choose(accept, page->kind);
   if (!choice) return status_response(zpages::not_acceptable(page->kind));
-  if (choice->version.empty()) return text_response(200, (this->*page->text)());
-  http::Response response = json_response(200, Bytes((this->*page->json)(choice->version)));
+  if (choice->version.empty()) return zpages::text((this->*page->text)());
+  http::Response response = json_response(200, Bytes((this->*page->json)(choice->version) + "\n"));
+  response.headers.set("content-type", zpages::content_type(*choice, page->kind));
   if (choice->encoding == Encoding::kYaml) {
     response.body = as_yaml(std::move(response.body));
-    response.headers.set("content-type", "application/yaml");
   } else if (wants_pretty(head, target)) {
     make_pretty(response);
   }

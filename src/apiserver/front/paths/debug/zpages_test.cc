@@ -34,6 +34,7 @@ TEST_F(ZPagesTest, AreTextForPeople) {
     const http::Response flags = ask("/flagz", accept);
     EXPECT_EQ(flags.status, 200);
     EXPECT_EQ(flags.headers.get("content-type"), "text/plain; charset=utf-8");
+    EXPECT_FALSE(flags.headers.has("x-content-type-options"));
     EXPECT_EQ(flags.body.view(),
               "\napiserver flagz\n" + std::string(kHead) + "empty=\nlisten=127.0.0.1:6443\n");
   }
@@ -50,14 +51,17 @@ TEST_F(ZPagesTest, AreTextForPeople) {
 
 TEST_F(ZPagesTest, AreObjectsForThoseWhoAskForThem) {
   const http::Response json = ask("/flagz", "application/json;v=v1beta1;g=config.k8s.io;as=Flagz");
-  EXPECT_EQ(json.headers.get("content-type"), "application/json");
+  EXPECT_EQ(json.headers.get("content-type"),
+            "application/json;g=config.k8s.io;v=v1beta1;as=Flagz");
   EXPECT_EQ(
       json.body.view(),
       R"({"kind":"Flagz","apiVersion":"config.k8s.io/v1beta1","metadata":{"name":"apiserver"},)"
-      R"("flags":{"empty":"","listen":"127.0.0.1:6443"}})");
+      R"("flags":{"empty":"","listen":"127.0.0.1:6443"}})"
+      "\n");
   EXPECT_FALSE(json.headers.has("warning"));
   const http::Response yaml = ask("/flagz", "application/yaml;v=v1alpha1;g=config.k8s.io;as=Flagz");
-  EXPECT_EQ(yaml.headers.get("content-type"), "application/yaml");
+  EXPECT_EQ(yaml.headers.get("content-type"),
+            "application/yaml;g=config.k8s.io;v=v1alpha1;as=Flagz");
   EXPECT_NE(yaml.body.view().find("kind: Flagz\n"), std::string_view::npos) << yaml.body.view();
   EXPECT_EQ(yaml.headers.get("warning"),
             "299 - \"This version of the flagz endpoint is deprecated. Please use a newer "
