@@ -11,6 +11,7 @@
 #include "api/schema/builtin.h"
 #include "apiserver/access/admission/admission_metrics.h"
 #include "apiserver/access/admission/nodes/node_restriction.h"
+#include "apiserver/access/admission/policies/params.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/objects/keys.h"
 #include "base/strings.h"
@@ -115,6 +116,7 @@ class RestrictionTest : public testing::Test {
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
   Answers answers_;
   AdmissionMetrics metrics_{clock_};
+  PolicyParams params_{*store_, api::builtin_schema()};
   const std::vector<IpPrefix> pod_ranges_ = {parse_prefix("10.244.0.0/16").value()};
   std::unique_ptr<AdmissionPlugin> plugin_ = make_node_restriction({.store = *store_,
                                                                     .schema = api::builtin_schema(),
@@ -122,6 +124,7 @@ class RestrictionTest : public testing::Test {
                                                                     .random = random_,
                                                                     .authorizer = answers_,
                                                                     .metrics = metrics_,
+                                                                    .params = params_,
                                                                     .pod_ranges = pod_ranges_});
   User user_ = node_user("mynode");
   std::unique_ptr<Status> last_;  // the last rejection

@@ -11,7 +11,7 @@ class TaintNodesByConditionTest : public RestrictionTest {
  protected:
   TaintNodesByConditionTest() {
     plugin_ = make_taint_nodes_by_condition(
-        {*store_, api::builtin_schema(), clock_, random_, answers_, metrics_});
+        {*store_, api::builtin_schema(), clock_, random_, answers_, metrics_, params_});
   }
   // The spec of a new node.
   std::string admitted(const std::string& node, Operation operation = Operation::kCreate,

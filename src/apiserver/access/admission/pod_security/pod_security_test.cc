@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "apiserver/access/admission/admission_metrics.h"
+#include "apiserver/access/admission/policies/params.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "base/strings.h"
 #include "json/yaml.h"
@@ -54,6 +55,7 @@ class PodSecurityTest : public testing::Test {
                                   .random = cluster_.random,
                                   .authorizer = nobody_,
                                   .metrics = metrics_,
+                                  .params = params_,
                                   .configuration = configuration.root()});
   }
 
@@ -108,6 +110,7 @@ class PodSecurityTest : public testing::Test {
   testkit::TestCluster cluster_{{.advertise_address = "192.0.2.1"}};
   NobodyAuthorizer nobody_;
   AdmissionMetrics metrics_{cluster_.clock};
+  PolicyParams params_{*cluster_.store, cluster_.schema};
   std::unique_ptr<AdmissionPlugin> plugin_;
   std::string user_ = "somebody";
 };

@@ -7,6 +7,7 @@
 #include "api/codec/json/decode.h"
 #include "api/schema/builtin.h"
 #include "apiserver/access/admission/admission_metrics.h"
+#include "apiserver/access/admission/policies/params.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/objects/keys.h"
 #include "base/strings.h"
@@ -177,6 +178,7 @@ class Script {
                                     .random = random_,
                                     .authorizer = authorizer_,
                                     .metrics = metrics_,
+                                    .params = params_,
                                     .configuration = View(configuration_.root())});
       if (!made) return text_of(made.status());
       plugin_ = std::move(*made);
@@ -285,6 +287,7 @@ class Script {
   AllowEverything authorizer_;
   AdmissionMetrics metrics_{clock_};
   std::unique_ptr<store::Store> store_ = store::make_memory_store(clock_);
+  PolicyParams params_{*store_, schema_};
   json::Document configuration_;
   std::unique_ptr<AdmissionPlugin> plugin_;
 };

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "apiserver/access/admission/admission_metrics.h"
+#include "apiserver/access/admission/policies/params.h"
 #include "apiserver/access/authz/authorizer.h"
 #include "apiserver/objects/keys.h"
 #include "apiserver/resources/write/remove.h"
@@ -107,6 +108,7 @@ class QuotaCluster {
   testkit::TestCluster cluster_{{.advertise_address = "192.0.2.1"}};
   NobodyAuthorizer nobody_;
   AdmissionMetrics metrics_{cluster_.clock};
+  PolicyParams params_{*cluster_.store, cluster_.schema};
   const json::Document configuration_;
 
   std::unique_ptr<AdmissionPlugin> make() {
@@ -116,6 +118,7 @@ class QuotaCluster {
                                  .random = cluster_.random,
                                  .authorizer = nobody_,
                                  .metrics = metrics_,
+                                 .params = params_,
                                  .configuration = configuration_.root()});
   }
 
@@ -387,6 +390,7 @@ TEST(ResourceQuota, RefusesAConfigurationThatIsNone) {
   testkit::TestCluster cluster{{.advertise_address = "192.0.2.1"}};
   NobodyAuthorizer nobody;
   AdmissionMetrics metrics(cluster.clock);
+  PolicyParams params(*cluster.store, cluster.schema);
   const json::Document configuration = *json::parse_yaml("{apiVersion: v1, kind: Pod}");
   EXPECT_FALSE(ResourceQuota::make({.store = *cluster.store,
                                     .schema = cluster.schema,
@@ -394,6 +398,7 @@ TEST(ResourceQuota, RefusesAConfigurationThatIsNone) {
                                     .random = cluster.random,
                                     .authorizer = nobody,
                                     .metrics = metrics,
+                                    .params = params,
                                     .configuration = configuration.root()})
                    .ok());
 }
