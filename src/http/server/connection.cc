@@ -8,6 +8,8 @@ constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 // How long a closing connection reads what its peer still sends: if closed at once, the kernel
 // would answer that with a reset, which can overtake our last response.
 constexpr Duration kLinger = std::chrono::seconds(2);
+// And how much. Whoever sends more than that is not listening.
+constexpr size_t kLingerBytes = 16 * 1024 * 1024;
 
 }  // namespace connection
 
@@ -49,7 +51,8 @@ void Connection::choose_protocol(bool http2) {
 }
 
 void Connection::on_data(std::string_view bytes) {
-  if (lingering_ || !is_open()) return;  // closed while the bytes of one read were being delivered
+  if (!is_open()) return;  // closed while the bytes of one read were being delivered
+  if (lingering_) return discard(bytes.size());
   const auto self = shared_from_this();
   if (use_ == ConnectionUse::kSilent) greeted();
   if (protocol_) return protocol_->on_data(bytes);
@@ -186,6 +189,11 @@ void Connection::close_gracefully() {
   socket_->shutdown();
   socket_->resume();
   linger();
+}
+
+void Connection::discard(size_t bytes) {
+  discarded_ += bytes;
+  if (discarded_ > connection::kLingerBytes) close();
 }
 
 // The linger time begins when our last byte is sent; until then the peer only has to read.

@@ -120,6 +120,7 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   void check_deadline();
   void check_writing();
   void linger();
+  void discard(size_t bytes);
 
   Loop& loop_;
   std::unique_ptr<Socket> socket_;
@@ -140,6 +141,7 @@ class Connection final : public Socket::Events, public std::enable_shared_from_t
   std::optional<Steady> behind_since_;  // when the peer last had read everything
   bool draining_ = false;
   bool lingering_ = false;
+  size_t discarded_ = 0;  // bytes, while lingering
   bool peer_ended_ = false;
 };
 

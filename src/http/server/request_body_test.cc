@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <thread>
+
 #include "testkit/http/http2_client.h"
 #include "testkit/http/inbox.h"
 #include "testkit/http/raw_client.h"
@@ -42,8 +44,10 @@ StreamId post(Http2Client& client, const std::string& payer, size_t size) {
   return client.ask("POST", payer, false, {{"content-length", std::to_string(size)}});
 }
 
-// Lets the server handle what the client sent; false if it has disconnected.
+// Lets the server handle what the client sent; false if it has disconnected. With
+// a pause: endless pings are an attack.
 bool settle(Http2Client& client) {
+  std::this_thread::sleep_for(milliseconds(2));
   client.ping();
   return client.read();
 }
