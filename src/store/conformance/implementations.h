@@ -25,6 +25,7 @@ class Fixture {
 
 struct Implementation {
   std::string name;
+  std::string missing;  // why it cannot be tested on this machine; empty: it can
   std::function<std::unique_ptr<Fixture>(const EngineOptions&)> make;
 };
 

@@ -4,8 +4,10 @@
 #include <filesystem>
 
 #include "base/random.h"
+#include "store/etcd/etcd_store.h"
 #include "store/memory/memory_store.h"
 #include "store/rocks/rocks_store.h"
+#include "testkit/store/test_etcd.h"
 
 namespace proa::store {
 namespace implementations_test {
@@ -57,17 +59,56 @@ class RocksFixture final : public Fixture {
   std::unique_ptr<Store> store_;
 };
 
+// Each has an etcd of its own: scripts tell its revisions.
+class EtcdFixture final : public Fixture {
+ public:
+  explicit EtcdFixture(const EngineOptions& options) {
+    options_.endpoints = {etcd_.origin()};
+    options_.root = "";
+    options_.lease_share_percent = 0;
+    options_.revokes_leases = true;
+    options_.engine = options;
+    options_.engine.own_thread = false;
+    reopen();
+  }
+  Store& store() override { return *store_; }
+  bool reopen() override {
+    store_.reset();
+    auto opened = open_etcd_store(clock_, random_, options_);
+    if (!opened.ok()) ADD_FAILURE() << opened.status().message() << "\n" << etcd_.log();
+    store_ = std::move(opened).value();
+    return true;
+  }
+  void advance(Duration by) override {
+    clock_.advance(by);
+    store_->tick();
+  }
+
+ private:
+  testkit::TestEtcd etcd_;
+  testkit::FakeClock clock_;
+  SeededRandom random_{1};
+  EtcdOptions options_;
+  std::unique_ptr<EtcdStore> store_;
+};
+
 }  // namespace implementations_test
 
 std::vector<Implementation> implementations() {
   return {
       {"memory",
+       {},
        [](const EngineOptions& options) {
          return std::make_unique<implementations_test::MemoryFixture>(options);
        }},
       {"rocks",
+       {},
        [](const EngineOptions& options) {
          return std::make_unique<implementations_test::RocksFixture>(options);
+       }},
+      {"etcd", testkit::TestEtcd::missing(),
+       [](const EngineOptions& options) {
+         return std::make_unique<implementations_test::EtcdFixture>(options);
        }},
   };
 }

@@ -172,6 +172,7 @@ class Script {
 class StoreScript : public testing::TestWithParam<Implementation> {};
 
 TEST_P(StoreScript, AnswersAsWritten) {
+  if (!GetParam().missing.empty()) GTEST_SKIP() << GetParam().missing;
   const auto folder = std::filesystem::path(__FILE__).parent_path() / "testdata";
   for (const char* name : {"commit.txt", "range.txt", "watch.txt", "history.txt", "expiry.txt"}) {
     SCOPED_TRACE(name);

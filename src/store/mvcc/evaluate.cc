@@ -23,7 +23,7 @@ EntryPtr make_entry(const Put& put, const Entry::Facts& facts) {
 }  // namespace evaluate
 
 Result<Committed> Evaluator::evaluate(const Txn& txn, std::vector<Event>& changes) {
-  TRY(validate(txn));
+  TRY(validate(txn, limits_));
   Committed outcome{.succeeded = true};
   for (const Compare& compare : txn.compares) {
     const EntryPtr entry = find(compare.key);
@@ -78,29 +78,28 @@ EntryPtr Evaluator::find(std::string_view key) const {
   return state_.find(key);
 }
 
-Result<void> Evaluator::validate(const Txn& txn) const {
-  if (txn.operations.size() > limits_.operations || txn.compares.size() > limits_.operations) {
-    return Status(
-        Reason::kRequestEntityTooLarge,
-        "more than " + std::to_string(limits_.operations) + " operations in one transaction");
+Result<void> validate(const Txn& txn, const Evaluator::Limits& limits) {
+  if (txn.operations.size() > limits.operations || txn.compares.size() > limits.operations) {
+    return Status(Reason::kRequestEntityTooLarge, "more than " + std::to_string(limits.operations) +
+                                                      " operations in one transaction");
   }
   std::set<std::string_view> seen;
   for (const Operation& operation : txn.operations) {
     const std::string_view key = evaluate::key_of(operation);
     if (key.empty()) return Status(Reason::kBadRequest, "a key must not be empty");
-    if (key.size() > limits_.key_bytes) {
+    if (key.size() > limits.key_bytes) {
       return Status(Reason::kRequestEntityTooLarge,
-                    "a key is longer than " + std::to_string(limits_.key_bytes) + " bytes");
+                    "a key is longer than " + std::to_string(limits.key_bytes) + " bytes");
     }
     if (txn.operations.size() > 1 && !seen.insert(key).second) {
       return Status(Reason::kBadRequest, "a key occurs twice in one transaction: " + Key(key));
     }
     const Put* put = std::get_if<Put>(&operation);
     if (put == nullptr) continue;
-    if (put->value.size() > limits_.value_bytes) {
+    if (put->value.size() > limits.value_bytes) {
       return Status(Reason::kRequestEntityTooLarge,
                     "the value of " + Key(key) + " is longer than " +
-                        std::to_string(limits_.value_bytes) + " bytes");
+                        std::to_string(limits.value_bytes) + " bytes");
     }
     if (put->stamp_at && *put->stamp_at > put->value.size()) {
       return Status(Reason::kBadRequest, "the stamp of " + Key(key) + " lies outside of its value");

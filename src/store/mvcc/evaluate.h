@@ -29,7 +29,6 @@ class Evaluator {
   Revision revision() const { return revision_; }
 
  private:
-  Result<void> validate(const Txn& txn) const;
   EntryPtr find(std::string_view key) const;
   EntryPtr decide(const Operation& operation, Revision revision, uint32_t index,
                   std::vector<Event>& changes);
@@ -41,5 +40,8 @@ class Evaluator {
   // Entries written so far, by key; the keys are views into the entries.
   std::unordered_map<std::string_view, EntryPtr> written_;
 };
+
+// Whether it can be carried out at all, whatever the state is.
+Result<void> validate(const Txn& txn, const Evaluator::Limits& limits);
 
 }  // namespace proa::store

@@ -97,6 +97,17 @@ void Keyspace::skip(const Gap& gap) {
   revision_ = gap.resumed();
 }
 
+void Keyspace::resume(std::span<const Event> changes, Revision through) {
+  CHECK(through >= revision_);
+  for (const Event& event : changes) {
+    CHECK(event.entry->mod_revision() > revision_ && event.entry->mod_revision() <= through);
+    change(event, true);
+  }
+  const Gap gap{.after = revision_, .through = through.previous()};
+  if (gap.through > gap.after) gaps_.push_back(gap);
+  revision_ = through;
+}
+
 void Keyspace::change(const Event& event, bool remember) {
   const Node* node = by_hash_.find(event.entry->key());
   bytes_ += event.entry->footprint();

@@ -68,6 +68,10 @@ class Keyspace {
   void continue_from(Revision revision);
   // Skips the revisions of a gap. REQUIRES: gap.after is revision().
   void skip(const Gap& gap);
+  // Applies changes that are all that is known of the revisions up to `through`: no client may
+  // continue from one of them but the last. REQUIRES: as apply(), in order of revisions, all of
+  // which are above revision() and at most `through`.
+  void resume(std::span<const Event> changes, Revision through);
 
   // Drops changes up to `through`, about `limit` of them and whole commits only; entries that
   // nothing refers to any more are added to `garbage`. Returns how far it got. REQUIRES: through <=
