@@ -8,9 +8,9 @@
 namespace proa::http {
 
 // Frames without progress that a peer may send on an HTTP/2 connection: pings, settings,
-// priorities, window updates, empty data, frames of unknown types. Each costs the receiver work and the
-// sender next to nothing. Progress earns more of them, and so does time, up to a burst: keep-alive
-// pings need that. One thread only.
+// priorities, window updates, empty data, frames of unknown types. Each costs the receiver work and
+// the sender next to nothing. Progress earns more of them, and so does time, up to a burst:
+// keep-alive pings need that. One thread only.
 class FrameBudget {
  public:
   // A peer may acknowledge each frame of data by window updates of the stream and the connection;
