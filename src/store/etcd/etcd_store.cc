@@ -13,6 +13,9 @@
 #include "store/etcd/follow/catch_up.h"
 #include "store/etcd/follow/follower.h"
 #include "store/etcd/health.h"
+#include "store/etcd/upkeep/compactor.h"
+#include "store/etcd/upkeep/space_alarm.h"
+#include "store/etcd/upkeep/stored_values.h"
 
 namespace proa::store {
 namespace etcd_store {
@@ -31,13 +34,13 @@ Status closed() { return {Reason::kServiceUnavailable, "the store is closed"}; }
 
 Evaluator::Limits limits_of(const EtcdOptions& options) {
   Evaluator::Limits limits = options.engine.limits;
-  limits.operations = options.max_operations;
+  limits.operations = options.max_operations - Committer::kOwnOperations;
   return limits;
 }
 
 class Opened final : public EtcdStore {
  public:
-  Opened(Clock& clock, const EtcdOptions& options)
+  Opened(Clock& clock, Random& random, const EtcdOptions& options)
       : clock_(clock),
         options_(options),
         form_(options.root, options.prefix, options.transformer),
@@ -50,8 +53,10 @@ class Opened final : public EtcdStore {
         leases_(client_, clock, options.lease_share_percent),
         follower_({client_, form_, cache_}),
         catch_up_({client_, cache_, follower_}, options.request_timeout),
-        committer_({client_, form_, cache_, leases_, health_}, limits_of(options),
-                   options.request_timeout) {}
+        alarm_(client_, health_),
+        committer_({client_, form_, cache_, leases_, alarm_, random}, limits_of(options),
+                   options.request_timeout),
+        compactor_(client_, options.compaction_interval, [this] { follower_.ask_size(); }) {}
   ~Opened() override;
 
   Result<void> open();
@@ -72,7 +77,9 @@ class Opened final : public EtcdStore {
   }
   Revision revision() const override { return cache_.revision(); }
   Result<std::unique_ptr<Watch>> watch(WatchOptions options) override;
-  size_t max_operations() const override { return options_.max_operations; }
+  size_t max_operations() const override {
+    return options_.max_operations - Committer::kOwnOperations;
+  }
   bool is_shared() const override { return true; }
   void catch_up(std::function<void(Result<void>)> done) const override {
     catch_up_.ask(std::move(done));
@@ -84,6 +91,10 @@ class Opened final : public EtcdStore {
                   "the store is on etcd: use \"etcdctl snapshot save\" to copy it");
   }
   StoreStats stats() const override;
+  Result<void> set_transformer(std::shared_ptr<const ValueTransformer> transformer) override;
+  Result<void> reencode(const ReencodeObserver& observe, const std::stop_token& stop) override {
+    return rewrite_values(client_, form_, observe, stop);
+  }
   StoreHealth health() const override { return health_.get(); }
   std::string id() const override { return fmt::format("{:x}", follower_.cluster_id()); }
   void tick() override;
@@ -102,7 +113,9 @@ class Opened final : public EtcdStore {
   Leases leases_;
   Follower follower_;
   mutable CatchUp catch_up_;
+  SpaceAlarm alarm_;
   Committer committer_;
+  Compactor compactor_;
   std::atomic<bool> watching_deadlines_ = false;
   std::jthread following_;
   std::jthread housekeeping_;
@@ -113,6 +126,7 @@ Opened::~Opened() {
   housekeeping_.request_stop();
   if (following_.joinable()) following_.join();
   if (housekeeping_.joinable()) housekeeping_.join();
+  committer_.stop();
   client_.stop();
   cache_.fail_waiters(Steady::max(), closed());
 }
@@ -124,6 +138,8 @@ Result<void> Opened::open() {
     housekeeping_ = std::jthread([this](const std::stop_token& stop) { keep_house(stop); });
   // What happened since the state that was loaded.
   TRY(wait_until_caught_up(Until::after(client_.clock(), options_.start_timeout)));
+  alarm_.check();
+  compactor_.start();
   return {};
 }
 
@@ -174,10 +190,10 @@ void Opened::watch_deadlines() {
 }
 
 Result<Committed> Opened::commit(Txn txn, Durability durability) {
-  std::promise<Result<Committed>> outcome;
-  auto future = outcome.get_future();
+  const auto outcome = std::make_shared<std::promise<Result<Committed>>>();
+  auto future = outcome->get_future();
   commit(std::move(txn), durability,
-         [&](Result<Committed> result) { outcome.set_value(std::move(result)); });
+         [outcome](Result<Committed> result) { outcome->set_value(std::move(result)); });
   return future.get();
 }
 
@@ -228,6 +244,13 @@ Result<void> Opened::compact(Revision revision) {
   return cache_.compact(revision);
 }
 
+Result<void> Opened::set_transformer(std::shared_ptr<const ValueTransformer> transformer) {
+  CHECK(transformer != nullptr);
+  TRY(verify_values(client_, form_, *transformer));
+  form_.set_transformer(std::move(transformer));
+  return {};
+}
+
 StoreStats Opened::stats() const {
   StoreStats stats{.watches = cache_.registry().size(),
                    .commits = committer_.commits(),
@@ -251,11 +274,11 @@ void Opened::tick() {
 
 }  // namespace etcd_store
 
-Result<std::unique_ptr<EtcdStore>> open_etcd_store(Clock& clock, Random&,
+Result<std::unique_ptr<EtcdStore>> open_etcd_store(Clock& clock, Random& random,
                                                    const EtcdOptions& options) {
   if (options.endpoints.empty())
     return Status(Reason::kBadRequest, "a store on etcd needs at least one endpoint");
-  auto store = std::make_unique<etcd_store::Opened>(clock, options);
+  auto store = std::make_unique<etcd_store::Opened>(clock, random, options);
   TRY(store->open());
   return std::unique_ptr<EtcdStore>(std::move(store));
 }

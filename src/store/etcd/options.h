@@ -25,6 +25,8 @@ struct EtcdOptions {
   Duration request_timeout = std::chrono::seconds(10);
   // How long opening the store waits for etcd.
   Duration start_timeout = std::chrono::seconds(30);
+  // How often etcd's history is compacted, by one of all servers that do; zero: not by this one.
+  Duration compaction_interval = std::chrono::minutes(5);
   // Values with a time to live share a lease if their times differ by less than this part of it.
   int lease_share_percent = 5;
   // Revokes leases when they have expired by the store's clock: for tests, whose clock is not

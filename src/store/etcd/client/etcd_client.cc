@@ -122,10 +122,10 @@ void EtcdClient::start(std::string_view method, std::string message, Duration ti
 }
 
 Result<Bytes> EtcdClient::ask(std::string_view method, std::string message, Duration timeout) {
-  std::promise<Result<Bytes>> answer;
-  auto future = answer.get_future();
+  const auto answer = std::make_shared<std::promise<Result<Bytes>>>();
+  auto future = answer->get_future();
   start(method, std::move(message), timeout,
-        [&](Result<Bytes> result) { answer.set_value(std::move(result)); });
+        [answer](Result<Bytes> result) { answer->set_value(std::move(result)); });
   return future.get();
 }
 

@@ -20,25 +20,28 @@ class Leases {
       : client_(client), clock_(clock), share_percent_(share_percent) {}
 
   // A lease of at least that time. Calls back at once, or on the client's loop.
-  void get(Duration ttl, Granted granted) EXCLUDES(mutex_);
+  void get(Duration ttl, Granted granted);
+  // `share`: and at most that much more.
+  void get(Duration ttl, Duration share, Granted granted) EXCLUDES(mutex_);
   // Revokes those that have expired by the clock, and waits for that.
   Result<void> revoke_expired() EXCLUDES(mutex_);
 
  private:
+  using Kind = std::pair<Duration, Duration>;  // time to live, share
   struct Lease {
     int64_t id = 0;
     Steady share_until;
     Steady expiry;
   };
 
-  void keep(Duration ttl, const Lease& lease) EXCLUDES(mutex_);
+  void keep(const Kind& kind, const Lease& lease) EXCLUDES(mutex_);
 
   EtcdClient& client_;
   Clock& clock_;
   const int share_percent_;
   Mutex mutex_;
-  // The last one of each time to live.
-  std::map<Duration, Lease> shared_ GUARDED_BY(mutex_);
+  // The last one of each kind.
+  std::map<Kind, Lease> shared_ GUARDED_BY(mutex_);
   std::deque<Lease> granted_ GUARDED_BY(mutex_);  // those not expired by the clock
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "store/etcd/client/pages.h"
 
 namespace proa::store::etcd {
 namespace follower {
@@ -18,7 +19,6 @@ constexpr Duration kRetryInterval = 100ms;
 // Without a message for so long, etcd is asked for one.
 constexpr Duration kQuiet = 30s;
 constexpr Duration kAnswerTimeout = 5s;
-constexpr int64_t kPage = 500;
 // History of more revisions is not loaded.
 constexpr int64_t kMostHistory = 10'000;
 constexpr std::string_view kFirstKey("\0", 1);
@@ -120,27 +120,18 @@ Result<Revision> Follower::oldest_revision(Revision current) {
 
 // `at`: zero for the current revision, which it is then set to.
 Result<std::vector<EntryPtr>> Follower::list(Revision& at) {
-  const std::string begin = parts_.form.prefix() + "/";
-  const std::string end = KeyRange::prefix(begin).to;
   std::vector<EntryPtr> entries;
-  std::string from = begin;
-  for (;;) {
-    const Bytes answer = TRY(parts_.client.ask(
-        "KV/Range",
-        write(RangeRequest{
-            .key = from, .range_end = end, .limit = follower::kPage, .revision = at.value}),
-        follower::kRequestTimeout));
-    const RangeResponse page = TRY(read_range(answer.view()));
-    if (at == Revision{}) at = {page.header.revision};
+  const auto take = [&](const RangeResponse& page) -> Result<void> {
     for (const KeyValue& kv : page.kvs) {
       auto key = parts_.form.key_of(kv.key);
       if (!key) continue;
-      entries.push_back(
-          TRY(parts_.form.entry_of(*std::move(key), {.deleted = false, .kv = kv}, 0)));
+      const WatchEvent put{.deleted = false, .kv = kv};
+      entries.push_back(TRY(parts_.form.entry_of(*std::move(key), put, 0)));
     }
-    if (!page.more || page.kvs.empty()) return entries;
-    from = std::string(page.kvs.back().key) + '\0';
-  }
+    return {};
+  };
+  at = TRY(read_pages(parts_.client, parts_.form.prefix() + "/", at, take));
+  return entries;
 }
 
 Result<void> Follower::relist() {
@@ -250,6 +241,15 @@ Result<void> Follower::take_changes(const WatchResponse& response, Fragments& fr
   parts_.cache.apply(fragments.changes, fragments.last);
   fragments = {};
   return {};
+}
+
+void Follower::ask_size() {
+  parts_.client.start("Maintenance/Status", {}, follower::kRequestTimeout,
+                      [this](const Result<Bytes>& answer) {
+                        if (!answer.ok()) return;
+                        const auto status = read_status(answer->view());
+                        if (status.ok()) database_bytes_ = status->database_bytes;
+                      });
 }
 
 void Follower::request_progress() {

@@ -42,6 +42,8 @@ class Follower {
   void pause(Duration time, const std::stop_token& stop);
   // Asks for the revision, if there may be one without a change that is watched. From any thread.
   void request_progress() EXCLUDES(mutex_);
+  // Updates database_bytes(). From any thread.
+  void ask_size();
   uint64_t cluster_id() const { return cluster_id_.load(); }
   int64_t database_bytes() const { return database_bytes_.load(); }
 
