@@ -66,6 +66,7 @@ class EtcdClient::Call final : public http::GrpcEvents, public std::enable_share
     finish(std::move(*answer_));
   }
   void expire() {
+    const auto self = shared_from_this();  // cancelling releases the last other reference
     call_->cancel();
     finish(http::grpc_status(http::GrpcCode::kDeadlineExceeded, "etcd does not answer"));
   }
