@@ -1,5 +1,3 @@
-#include <ranges>
-
 #include "api/codec/protobuf/wire.h"
 #include "store/etcd/wire/messages.h"
 
@@ -53,9 +51,9 @@ void append(ReverseWriter& to, const RequestOp& operation) {
 
 template <typename T>
 void list(ReverseWriter& to, uint32_t field, const std::vector<T>& items) {
-  for (const T& item : items | std::views::reverse) {
+  for (auto item = items.rbegin(); item != items.rend(); ++item) {
     const size_t mark = to.size();
-    append(to, item);
+    append(to, *item);
     to.end_message(field, mark);
   }
 }
