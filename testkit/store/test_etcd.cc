@@ -5,7 +5,9 @@
 
 namespace proa::testkit {
 
-TestEtcd::TestEtcd(std::vector<std::string> flags) : flags_(std::move(flags)) { start(); }
+TestEtcd::TestEtcd(std::vector<std::string> flags, bool tls) : flags_(std::move(flags)), tls_(tls) {
+  start();
+}
 
 std::string TestEtcd::missing() {
   return has_program("etcd") ? "" : "etcd is not installed (package etcd-server)";

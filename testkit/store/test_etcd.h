@@ -12,15 +12,17 @@ namespace proa::testkit {
 // An etcd of one member, on free ports and with a folder of its own. It ends with the test.
 class TestEtcd {
  public:
-  // `flags`: further ones.
-  explicit TestEtcd(std::vector<std::string> flags = {});
+  // `flags`: further ones; with `tls` they name the certificates.
+  explicit TestEtcd(std::vector<std::string> flags = {}, bool tls = false);
 
   // Why there can be none on this machine; empty: there can.
   static std::string missing();
 
-  http::Origin origin() const { return {.host = "127.0.0.1", .port = port_}; }
+  http::Origin origin() const { return {.tls = tls_, .host = "127.0.0.1", .port = port_}; }
   int port() const { return port_; }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string url() const {
+    return (tls_ ? "https://127.0.0.1:" : "http://127.0.0.1:") + std::to_string(port_);
+  }
   // What it wrote to its log.
   std::string log() const;
 
@@ -33,6 +35,7 @@ class TestEtcd {
   const int port_ = free_port();
   const int peer_port_ = free_port();
   const std::vector<std::string> flags_;
+  const bool tls_;
   TempDir folder_;
   std::optional<Process> process_;
 };

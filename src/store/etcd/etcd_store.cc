@@ -51,7 +51,7 @@ class Opened final : public EtcdStore {
         health_(options.engine.health_changed),
         client_(options.endpoints, options.tls, options.observe),
         leases_(client_, clock, options.lease_share_percent),
-        follower_({client_, form_, cache_}),
+        follower_({client_, form_, cache_, options.trusts_progress}),
         catch_up_({client_, cache_, follower_}, options.request_timeout),
         alarm_(client_, health_),
         committer_({client_, form_, cache_, leases_, alarm_, random}, limits_of(options),
@@ -155,6 +155,8 @@ void Opened::follow(const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     if (ended.is(Reason::kExpired)) continue;
     const Status failure = store_failure(ended);
+    // Waiting does not help.
+    if (failure.is(Reason::kForbidden)) cache_.fail_waiters(Steady::max(), failure);
     // One failure is no reason to be unready: another member may answer.
     if (retry > kFirstRetry) health_.set_followed(failure);
     kLog.warn("etcd cannot be followed", {{"error", failure}});

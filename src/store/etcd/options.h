@@ -29,6 +29,8 @@ struct EtcdOptions {
   Duration compaction_interval = std::chrono::minutes(5);
   // Values with a time to live share a lease if their times differ by less than this part of it.
   int lease_share_percent = 5;
+  // Trusts what etcd reports of its progress, whatever its version: for tests.
+  bool trusts_progress = false;
   // Revokes leases when they have expired by the store's clock: for tests, whose clock is not
   // etcd's.
   bool revokes_leases = false;

@@ -23,6 +23,11 @@ constexpr Duration kAnswerTimeout = 5s;
 constexpr int64_t kMostHistory = 10'000;
 constexpr std::string_view kFirstKey("\0", 1);
 
+// Compacted meanwhile, or encrypted with a key that the current values do not need any more.
+bool may_be_of_history(const Status& failure) {
+  return failure.is(Reason::kForbidden) || http::grpc_code(failure) == http::GrpcCode::kOutOfRange;
+}
+
 }  // namespace follower
 
 bool reports_progress_in_order(std::string_view version) {
@@ -65,19 +70,17 @@ Result<void> Follower::load(const Until& until) {
 Result<void> Follower::load_once() {
   const Bytes answer = TRY(parts_.client.ask("Maintenance/Status", {}, follower::kRequestTimeout));
   const MemberStatus status = TRY(read_status(answer.view()));
-  watches_all_ = !reports_progress_in_order(status.version);
+  watches_all_ = !parts_.trusts_progress && !reports_progress_in_order(status.version);
   cluster_id_ = status.header.cluster_id;
   database_bytes_ = status.database_bytes;
   const Revision current = TRY(current_revision());
   Revision at = TRY(oldest_revision(current));
   auto entries = list(at);
-  if (!entries.ok()) {
-    if (http::grpc_code(entries.status()) != http::GrpcCode::kOutOfRange) return entries.status();
-    // Compacted meanwhile.
+  if (!entries.ok() && follower::may_be_of_history(entries.status())) {
     at = {};
     entries = list(at);
-    if (!entries.ok()) return entries.status();
   }
+  if (!entries.ok()) return entries.status();
   follower::kLog.info("state loaded from etcd", {{"version", status.version},
                                                  {"keys", entries->size()},
                                                  {"revision", at.value},
@@ -137,7 +140,7 @@ Result<std::vector<EntryPtr>> Follower::list(Revision& at) {
 Result<void> Follower::relist() {
   Revision at;
   std::vector<EntryPtr> entries = TRY(list(at));
-  follower::kLog.warn("etcd compacted what was not seen yet: state loaded again",
+  follower::kLog.warn("changes in etcd cannot be read any more: state loaded again",
                       {{"keys", entries.size()}, {"revision", at.value}});
   parts_.cache.replace(std::move(entries), std::max(at, parts_.cache.revision()));
   return Status(Reason::kExpired, "the state was loaded again");
@@ -234,7 +237,10 @@ Result<void> Follower::take_changes(const WatchResponse& response, Fragments& fr
     const bool same =
         !fragments.changes.empty() && fragments.changes.back()->mod_revision() == revision;
     const uint32_t index = same ? fragments.changes.back()->index() + 1 : 0;
-    fragments.changes.push_back(TRY(parts_.form.entry_of(*std::move(key), event, index)));
+    auto entry = parts_.form.entry_of(*std::move(key), event, index);
+    if (entry.is(Reason::kForbidden)) return relist();
+    if (!entry.ok()) return entry.status();
+    fragments.changes.push_back(*std::move(entry));
   }
   fragments.last = std::max(fragments.last, last);
   if (response.fragment) return {};

@@ -27,6 +27,7 @@ class Follower {
     EtcdClient& client;
     const StoredForm& form;
     Cache& cache;
+    bool trusts_progress = false;  // whatever etcd's version
   };
 
   explicit Follower(const Parts& parts) : parts_(parts) {}
