@@ -49,14 +49,15 @@
 #include "cli/server/flags/kubelet_flags.h"
 #include "cli/server/flags/server_options.h"
 #include "cli/server/flags/start_summary.h"
+#include "cli/server/flags/store_flags.h"
 #include "cli/server/front_proxy.h"
 #include "cli/server/health_checks.h"
+#include "cli/server/open_store.h"
 #include "cli/server/store_events.h"
 #include "controllers/controllers.h"
 #include "http/server/certificate_files.h"
 #include "http/server/server.h"
 #include "json/print.h"
-#include "store/rocks/rocks_store.h"
 
 namespace proa::cli {
 namespace run {
@@ -70,24 +71,6 @@ using Options = ServerOptions;
 std::string milliseconds(Duration duration) {
   return fmt::format("{} ms",
                      std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
-}
-
-Result<std::unique_ptr<store::Store>> open_store(Clock& clock, Random& random,
-                                                 const Options& options, StoreEvents& events,
-                                                 const encryption::EncryptionAtRest& encryption,
-                                                 Terminal& terminal) {
-  const Steady begin = clock.steady();
-  store::RocksOptions wanted;
-  wanted.transformer = encryption.transformer();
-  wanted.engine.health_changed = [&events](const store::StoreHealth& health) {
-    events.changed(health);
-  };
-  auto store = TRY(store::open_rocks_store(options.data_dir + "/store", clock, random, wanted));
-  const store::StoreStats stats = store->stats();
-  print_step(terminal, "store",
-             fmt::format("revision {}, {}, opened in {}", stats.revision.value,
-                         counted(stats.keys, "key"), milliseconds(clock.steady() - begin)));
-  return store;
 }
 
 // The URL for clients on this machine.
@@ -350,6 +333,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   std::optional<apiserver::tracing::Options> tracing =
       TRY(read_tracing(invocation.settings, files));
   const KubeletTlsOptions kubelet_tls = TRY(read_kubelet_tls(invocation.settings, files));
+  std::optional<store::EtcdOptions> etcd = TRY(read_store_options(invocation.settings, files));
   SystemClock clock;
   TRY(check_rights(role));
   raise_descriptor_limit();
@@ -380,8 +364,10 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
   StoreEvents store_events(clock);
   const auto encryption = TRY(open_encryption(invocation.settings, files, clock, random, terminal));
-  const auto store =
-      TRY(run::open_store(clock, random, options, store_events, *encryption, terminal));
+  EtcdMetrics etcd_metrics;
+  const auto store = TRY(open_store(
+      {clock, random, options.data_dir, std::move(etcd), store_events, etcd_metrics, *encryption},
+      terminal));
   const auto following = TRY(encryption->follow(*store));
   TRY(remove_scratch(files, options.data_dir));
   const auto control = run::open_control(options.data_dir, *store, random);
@@ -425,7 +411,8 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
                                 .user = controller_user("namespace-controller")});
   };
   TRY(read_controller_options(invocation.settings, for_controllers));
-  const client::Candidate candidate = candidate_of_store(store->id());
+  const client::Candidate candidate =
+      store->is_shared() ? unique_candidate(random) : candidate_of_store(store->id());
   ServerControllers controllers(*api, clock, random,
                                 TRY(choose_controllers(controllers::all_controllers(),
                                                        invocation.settings.text("controllers"))),
@@ -435,6 +422,7 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   api->add_path(explain_path(*api, clock, random, for_scheduler));
   api->add_path(TRY(configz_path(invocation.settings, scheduler->config())));
   add_encryption(*api, *encryption);
+  if (store->is_shared()) api->add_metrics([&etcd_metrics] { return etcd_metrics.text(); });
   const run::Components components{
       controllers, invocation.settings.on("scheduler") ? scheduler.get() : nullptr, node.get()};
   TRY(run::serve({options, certificates, client_authorities, files, clock, random, loops, *api,

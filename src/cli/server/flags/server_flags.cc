@@ -16,6 +16,7 @@
 #include "cli/server/flags/encryption_flags.h"
 #include "cli/server/flags/kubelet_flags.h"
 #include "cli/server/flags/server_options.h"
+#include "cli/server/flags/store_flags.h"
 #include "controllers/controllers.h"
 
 namespace proa::cli {
@@ -30,6 +31,7 @@ std::string default_data_dir() {
 Result<void> check(const Settings& settings, ServerRole role) {
   TRY(read_server_options(settings, role));
   SystemFiles files;
+  TRY(read_store_options(settings, files));
   TRY(read_access_options(settings, files));
   TRY(read_audit_options(settings, files));
   TRY(read_encryption_options(settings, files));
@@ -59,6 +61,7 @@ Flag server_flag() { return {.name = "server", .word = "URL", .summary = "URL of
 std::vector<Flag> server_flags() {
   std::vector<Flag> flags{data_dir_flag()};
   for (Flag& flag : server_option_flags()) flags.push_back(std::move(flag));
+  for (Flag& flag : store_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : access_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : audit_flags()) flags.push_back(std::move(flag));
   for (Flag& flag : encryption_flags()) flags.push_back(std::move(flag));
