@@ -380,11 +380,14 @@ struct ApiServer::Parts {
   CidrRemoval cidr_removal;
   ResourceFront resources;
   Front front;
+  std::optional<ServerLeases> leases;  // of a shared store
   std::unique_ptr<Keeper> keeper;
 };
 
 ApiServer::ApiServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 ApiServer::~ApiServer() {
+  parts_->keeper = nullptr;
+  if (parts_->leases) parts_->leases->release();
   // Nobody waits for the answers any more: connections are closed.
   if (parts_->flow_control != nullptr) parts_->flow_control->stop();
   parts_->pool.discard_queued();
@@ -419,9 +422,12 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
       [access = parts->access.get()](MetricsText& text) { access->write_metrics(text); });
   if (const ConversionWebhooks* conversion = parts->conversion.get())
     parts->metrics.collect([conversion](MetricsText& text) { conversion->probe().write(text); });
+  const auto own = parse_ip(options.advertise_address);
+  if (own && options.advertise_port != 0 && store.is_shared()) parts->leases.emplace(store, clock, *own);
   const BootstrapOptions wanted{.server = {options.advertise_address, options.advertise_port},
                                 .network = network,
-                                .authentication = options.access.authentication};
+                                .authentication = options.access.authentication,
+                                .leases = parts->leases ? &*parts->leases : nullptr};
   parts->api_services.catch_up();
   const store::Revision before = store.revision();
   TRY(bootstrap(parts->context, wanted));

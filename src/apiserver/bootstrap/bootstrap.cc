@@ -60,20 +60,27 @@ Result<void> ensure_cluster(const ApiContext& context, const BootstrapOptions& o
   return ensure_objects(context, objects);
 }
 
-std::vector<Wanted> server_objects(const ApiContext& context, const BootstrapOptions& options) {
-  const ServerAddress& server = options.server;
+// Of all servers that are alive.
+Result<std::vector<IpAddress>> server_addresses(const BootstrapOptions& options) {
+  if (options.server.port == 0) return std::vector<IpAddress>{};
+  if (options.leases != nullptr) return options.leases->live();
+  const auto address = parse_ip(options.server.address);
+  return address ? std::vector<IpAddress>{*address} : std::vector<IpAddress>{};
+}
+
+std::vector<Wanted> server_objects(const ApiContext& context, const BootstrapOptions& options,
+                                   const std::vector<IpAddress>& addresses) {
   std::vector<Wanted> objects;
-  add_server_service(context.schema, options.network, server.port, objects);
-  const auto address = parse_ip(server.address);
-  if (address && server.port != 0) {
-    add_server_endpoints(context.schema, *address, server.port, objects);
-  }
+  add_server_service(context.schema, options.network, options.server.port, objects);
+  if (!addresses.empty())
+    add_server_endpoints(context.schema, addresses, options.server.port, objects);
   return objects;
 }
 
 // A commit of its own: the address is allocated from the network that is stored by then.
 Result<void> ensure_server(const ApiContext& context, const BootstrapOptions& options) {
-  Result<void> ensured = ensure_objects(context, server_objects(context, options));
+  const std::vector<IpAddress> addresses = TRY(server_addresses(options));
+  Result<void> ensured = ensure_objects(context, server_objects(context, options, addresses));
   // After a change of the network its address may be taken; the server works without the Service.
   if (!ensured.is(Reason::kInvalid)) return ensured;
   kLog.error("creating Service kubernetes failed", {{"error", ensured.status()}});
@@ -92,6 +99,7 @@ Result<void> bootstrap(const ApiContext& context, const BootstrapOptions& option
   using namespace bootstrap_objects;
   TRY(ensure_cluster(context, options, Moment::kStart));
   TRY(remove_unwanted_flow_control(context));
+  if (options.leases != nullptr) TRY(options.leases->renew());
   return ensure_server(context, options);
 }
 
@@ -102,8 +110,20 @@ std::vector<Kept> kept_objects(const ApiContext& context, const BootstrapOptions
       {.keys = keys_of(cluster_objects(context, options, false)), .restore = [&context, options] {
          return ensure_cluster(context, options, Moment::kLater);
        }});
-  kept.push_back({.keys = keys_of(server_objects(context, options)),
+  const auto own = parse_ip(options.server.address);
+  const bool listens = own && options.server.port != 0;
+  kept.push_back({.keys = keys_of(server_objects(
+                      context, options, listens ? std::vector{*own} : std::vector<IpAddress>{})),
                   .restore = [&context, options] { return ensure_server(context, options); }});
+  if (options.leases != nullptr) {
+    kept.push_back({.keys = {std::string(ServerLeases::kPrefix)},
+                    .when = Kept::When::kCreatedOrDeleted,
+                    .every = ServerLeases::kRenewal,
+                    .restore = [&context, options]() -> Result<void> {
+                      TRY(options.leases->renew());
+                      return ensure_server(context, options);
+                    }});
+  }
   // Users may change roles; upstream completes them at the next start.
   kept.push_back({.keys = policy_keys(context),
                   .when = Kept::When::kDeleted,

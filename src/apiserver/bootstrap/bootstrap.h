@@ -5,6 +5,7 @@
 
 #include "apiserver/access/authn/chain.h"
 #include "apiserver/bootstrap/keeper.h"
+#include "apiserver/bootstrap/server_leases.h"
 #include "apiserver/resources/allocate/network.h"
 #include "apiserver/resources/call/context.h"
 
@@ -20,10 +21,11 @@ struct BootstrapOptions {
   ServerAddress server;
   ServiceNetwork network;
   AuthenticationOptions authentication = {};  // published for aggregated API servers
+  ServerLeases* leases = nullptr;             // of all servers of the store; null: there is one
 };
 
 // Creates the objects that every cluster has: namespaces, priority classes, flow control, the
-// service CIDR, APIServices, and this server's Service, whose endpoints are updated. Idempotent:
+// service CIDR, APIServices, and the servers' Service, whose endpoints are updated. Idempotent:
 // runs at every start, possibly on several servers at once, and writes nothing if nothing has
 // changed.
 Result<void> bootstrap(const ApiContext& context, const BootstrapOptions& options);

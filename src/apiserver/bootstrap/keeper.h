@@ -14,9 +14,10 @@ namespace proa::apiserver {
 
 // Objects that are restored together.
 struct Kept {
-  enum class When : uint8_t { kChanged, kDeleted };
-  std::vector<std::string> keys;  // in the store
+  enum class When : uint8_t { kChanged, kDeleted, kCreatedOrDeleted };
+  std::vector<std::string> keys;  // in the store; all that begin with those that end with a slash
   When when = When::kChanged;
+  Duration every = {};                    // also after this time; zero: never
   std::function<Result<void>()> restore;  // writes nothing if nothing is missing
 };
 
@@ -38,17 +39,20 @@ class Keeper {
     Kept kept;
     std::vector<std::unique_ptr<store::Watch>> watches;  // of the keys; null: none yet
     bool due = false;
+    bool failed = false;
+    Steady next = Steady::max();  // what is due by time, or is tried again
   };
   void run() EXCLUDES(mutex_);
-  // False: stopped.
+  void attend(Row& row);
+  // Or until a row is due by time. False: stopped.
   bool await_change() EXCLUDES(mutex_);
   void wake() EXCLUDES(mutex_);
   void pause_until(Steady time) EXCLUDES(mutex_);
   // Reads what changed, opening watches that are missing; false if one could not be opened.
   bool look(Row& row);
   bool look(Row& row, size_t index);
-  // Restores what is due; whether it worked.
-  bool restore_due();
+  // Whether it worked.
+  bool restore(const Row& row);
   void bound_rate();
 
   store::Store& store_;

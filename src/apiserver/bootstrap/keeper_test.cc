@@ -181,6 +181,43 @@ TEST_F(KeeperAlone, IsSlowWithObjectsThatChangeAllTheTime) {
   await_restored(21);
 }
 
+TEST_F(KeeperAlone, RestoresWhatHasItsTime) {
+  std::vector<Kept> kept = counting();
+  kept[0].every = std::chrono::seconds(10);
+  Keeper keeper(*store_, clock_, std::move(kept), store_->revision().next());
+  for (int i = 1; i <= 3; ++i) {
+    clock_.await_waiters(1);
+    clock_.advance(std::chrono::seconds(10));
+    await_restored(i);
+  }
+  fails_ = true;
+  clock_.await_waiters(1);
+  clock_.advance(std::chrono::seconds(10));
+  await_restored(4);
+  clock_.await_waiters(1);
+  clock_.advance(std::chrono::seconds(1));
+  await_restored(5);
+}
+
+TEST_F(KeeperAlone, LooksAtAllKeysOfAFolder) {
+  std::vector<Kept> kept = counting();
+  kept[0].keys = {"/registry/folder/"};
+  kept[0].when = Kept::When::kCreatedOrDeleted;
+  Keeper keeper(*store_, clock_, std::move(kept), store_->revision().next());
+  put("/registry/folder/a");
+  await_restored(1);
+  put("/registry/folder/a");  // no reason
+  put("/registry/folder/b");
+  await_restored(2);
+  ASSERT_TRUE(store_
+                  ->commit({.compares = {}, .operations = {store::Delete{"/registry/folder/a"}}},
+                           store::Durability::kSynced)
+                  .ok());
+  await_restored(3);
+  MutexLock lock(mutex_);
+  EXPECT_EQ(restored_, 3);
+}
+
 TEST_F(KeeperAlone, StopsWhileItWaits) {
   fails_ = true;
   {

@@ -32,27 +32,32 @@ void push_text(Edit list, std::string_view text) {
   list.push(json::Value::string(list.arena(), text));
 }
 
-Wanted endpoints(const api::Schema& schema, const IpAddress& address, int port) {
+Wanted endpoints(const api::Schema& schema, const std::vector<IpAddress>& addresses, int port) {
   json::Document document = named(kServer, "default");
   const Edit object(document);
   // The EndpointSlice is created here too.
   object.object("metadata").object("labels").set("endpointslice.kubernetes.io/skip-mirror", "true");
   const Edit subset = object.array("subsets").push_object();
-  subset.array("addresses").push_object().set("ip", address.str());
+  const Edit list = subset.array("addresses");
+  for (const IpAddress& address : addresses) list.push_object().set("ip", address.str());
   push_port(subset.array("ports"), port);
   return {.resource = *schema.find_resource("", "v1", "endpoints"),
           .document = std::move(document),
           .enforced = {"metadata.labels", "subsets"}};
 }
 
-Wanted endpoint_slice(const api::Schema& schema, const IpAddress& address, int port) {
+Wanted endpoint_slice(const api::Schema& schema, const std::vector<IpAddress>& addresses,
+                      int port) {
   json::Document document = named(kServer, "default");
   const Edit object(document);
   object.object("metadata").object("labels").set("kubernetes.io/service-name", kServer);
-  object.set("addressType", family_of(address));
-  const Edit endpoint = object.array("endpoints").push_object();
-  push_text(endpoint.array("addresses"), address.str());
-  endpoint.object("conditions").set("ready", true);
+  object.set("addressType", family_of(addresses.front()));
+  const Edit endpoints = object.array("endpoints");
+  for (const IpAddress& address : addresses) {
+    const Edit endpoint = endpoints.push_object();
+    push_text(endpoint.array("addresses"), address.str());
+    endpoint.object("conditions").set("ready", true);
+  }
   push_port(object.array("ports"), port);
   return {.resource = *schema.find_resource("discovery.k8s.io", "v1", "endpointslices"),
           .document = std::move(document),
@@ -111,10 +116,10 @@ void add_server_service(const api::Schema& schema, const ServiceNetwork& network
       {.resource = *schema.find_resource("", "v1", "services"), .document = std::move(document)});
 }
 
-void add_server_endpoints(const api::Schema& schema, const IpAddress& address, int port,
-                          std::vector<Wanted>& objects) {
-  objects.push_back(system_objects::endpoints(schema, address, port));
-  objects.push_back(system_objects::endpoint_slice(schema, address, port));
+void add_server_endpoints(const api::Schema& schema, const std::vector<IpAddress>& addresses,
+                          int port, std::vector<Wanted>& objects) {
+  objects.push_back(system_objects::endpoints(schema, addresses, port));
+  objects.push_back(system_objects::endpoint_slice(schema, addresses, port));
 }
 
 }  // namespace proa::apiserver

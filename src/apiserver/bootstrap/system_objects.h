@@ -20,8 +20,8 @@ void add_service_cidr(const api::Schema& schema, const ServiceNetwork& network, 
 // The Service by which pods reach this server; it has the network's first address.
 void add_server_service(const api::Schema& schema, const ServiceNetwork& network, int port,
                         std::vector<Wanted>& objects);
-// Its Endpoints and EndpointSlice. REQUIRES: the port is not zero.
-void add_server_endpoints(const api::Schema& schema, const IpAddress& address, int port,
-                          std::vector<Wanted>& objects);
+// Its Endpoints and EndpointSlice. REQUIRES: the port is not zero; the addresses are of one family.
+void add_server_endpoints(const api::Schema& schema, const std::vector<IpAddress>& addresses,
+                          int port, std::vector<Wanted>& objects);
 
 }  // namespace proa::apiserver
