@@ -30,6 +30,13 @@ bool is_fenced(const TxnResponse& response) {
   return !response.succeeded && !response.responses.empty() && !response.responses[0].kvs.empty();
 }
 
+// It is decided, but this server does not see it.
+Status unseen(const Committed& outcome, const Status& why) {
+  const std::string what = outcome.succeeded ? "the write took place" : "the write was refused";
+  return {Reason::kTimeout, what + " at revision " + std::to_string(outcome.revision.value) +
+                                ", which this server does not see yet: " + why.message()};
+}
+
 // That a delete took something away is told by the change itself, where the answer was lost.
 constexpr int64_t kNotTold = -1;
 
@@ -171,7 +178,7 @@ void Committer::finish(const PendingPtr& pending, const Committed& outcome,
   deleted.resize(std::max(deleted.size(), pending->keys.size()));
   const auto complete = [this, pending, outcome,
                          deleted = std::move(deleted)](const Result<void>& reached) {
-    if (!reached.ok()) return pending->done(reached.status());
+    if (!reached.ok()) return pending->done(committer::unseen(outcome, reached.status()));
     Committed whole = outcome;
     const Txn& txn = pending->txn;
     for (size_t i = 0; outcome.succeeded && i < txn.operations.size(); ++i)
