@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,16 +27,25 @@ class TestEtcd {
   // What it wrote to its log.
   std::string log() const;
 
+  // Several members of one cluster.
+  static std::vector<std::unique_ptr<TestEtcd>> cluster(size_t count);
+
   // SIGKILL; start() continues with the same data.
   void kill() { process_.reset(); }
   void start();
   void signal(int number) const { process_->signal(number); }
 
  private:
+  struct Unstarted {};
+  explicit TestEtcd(Unstarted) : tls_(false) {}
+  std::string peer_url() const { return "http://127.0.0.1:" + std::to_string(peer_port_); }
+
   const int port_ = free_port();
   const int peer_port_ = free_port();
   const std::vector<std::string> flags_;
   const bool tls_;
+  std::string name_ = "one";
+  std::string initial_cluster_;  // empty: this one
   TempDir folder_;
   std::optional<Process> process_;
 };

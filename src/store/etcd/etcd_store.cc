@@ -132,12 +132,20 @@ Opened::~Opened() {
 }
 
 Result<void> Opened::open() {
+  client_.on_left([this](size_t endpoint) { follower_.left(endpoint); });
   TRY(follower_.load(Until::after(client_.clock(), options_.start_timeout)));
   following_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
   if (options_.engine.own_thread)
     housekeeping_ = std::jthread([this](const std::stop_token& stop) { keep_house(stop); });
   // What happened since the state that was loaded.
-  TRY(wait_until_caught_up(Until::after(client_.clock(), options_.start_timeout)));
+  const Until until = Until::after(client_.clock(), options_.start_timeout);
+  Result<void> current = wait_until_caught_up(until);
+  while (!current.ok() && !current.is(Reason::kForbidden) &&
+         client_.clock().steady() < until.deadline) {
+    follower_.pause(kFirstRetry, {});
+    current = wait_until_caught_up(until);
+  }
+  TRY(current);
   alarm_.check();
   compactor_.start();
   return {};

@@ -244,5 +244,46 @@ TEST_F(EtcdFaults, UsesAnotherEndpointIfOneFails) {
   EXPECT_TRUE(put(**opened, "/a", "1").ok());
 }
 
+// The member that is used is stopped, and later killed: the others have all that was acknowledged.
+TEST_F(EtcdFaults, GoesOnWithTheOtherMembers) {
+  etcd_.reset();
+  const auto members = TestEtcd::cluster(3);
+  EtcdOptions options;
+  for (const auto& member : members) options.endpoints.push_back(member->origin());
+  options.request_timeout = 2s;
+  options.root = "";
+  const auto opened = open_etcd_store(clock_, random_, options);
+  ASSERT_TRUE(opened.ok()) << opened.status().message();
+  Store& store = **opened;
+  auto watch = store.watch({.prefix = "/", .from = {}, .wake = {}});
+  ASSERT_TRUE(watch.ok());
+  std::vector<std::string> acknowledged;
+  const auto put_some = [&] {
+    for (int i = 0; i < 10; ++i) {
+      const std::string value = std::to_string(acknowledged.size());
+      ASSERT_TRUE(holds_within(60s, [&] { return put(store, "/a", value).ok(); }));
+      acknowledged.push_back(value);
+    }
+  };
+  put_some();
+  members[0]->signal(SIGSTOP);
+  put_some();
+  members[0]->kill();
+  put_some();
+  members[0]->start();
+  members[1]->kill();
+  put_some();
+  ASSERT_TRUE(store.wait_until_caught_up({}).ok());
+  const auto batch = (*watch)->next(1000);
+  ASSERT_TRUE(batch.ok()) << batch.status().message();
+  std::vector<std::string> seen;
+  for (const Event& event : batch->events) {
+    // A put whose outcome was not known was repeated.
+    if (seen.empty() || seen.back() != event.entry->value())
+      seen.emplace_back(event.entry->value());
+  }
+  EXPECT_EQ(seen, acknowledged);
+}
+
 }  // namespace faults_test
 }  // namespace proa::store::etcd

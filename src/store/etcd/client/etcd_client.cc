@@ -138,8 +138,11 @@ http::GrpcCall EtcdClient::open(std::string_view method, std::shared_ptr<http::G
 }
 
 void EtcdClient::left(size_t endpoint) {
-  MutexLock lock(mutex_);
-  endpoints_.failed(endpoint, clock_.steady());
+  {
+    MutexLock lock(mutex_);
+    endpoints_.failed(endpoint, clock_.steady());
+  }
+  if (on_left_ && origins_.size() > 1) on_left_(endpoint);
 }
 
 void EtcdClient::worked(size_t endpoint) {

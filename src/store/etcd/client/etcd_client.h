@@ -43,6 +43,9 @@ class EtcdClient {
   // What was opened there failed.
   void left(size_t endpoint) EXCLUDES(mutex_);
   void worked(size_t endpoint) EXCLUDES(mutex_);
+  // `failed` is called with an endpoint that is left for another one; must not block. REQUIRES: no
+  // call was started yet.
+  void on_left(std::function<void(size_t endpoint)> failed) { on_left_ = std::move(failed); }
   // Calls back on the loop's thread, unless it is stopped before.
   void after(Duration wait, std::function<void()> task);
 
@@ -59,6 +62,7 @@ class EtcdClient {
 
   const std::vector<http::Origin> origins_;
   const RequestObserver observe_;
+  std::function<void(size_t)> on_left_;
   SystemClock clock_;
   http::LoopGroup loops_{1};
   std::unique_ptr<http::Client> client_;

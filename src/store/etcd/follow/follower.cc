@@ -249,6 +249,12 @@ Result<void> Follower::take_changes(const WatchResponse& response, Fragments& fr
   return {};
 }
 
+void Follower::left(size_t endpoint) {
+  MutexLock lock(mutex_);
+  if (stream_ == nullptr || stream_->endpoint() != endpoint) return;
+  stream_->fail(http::grpc_status(http::GrpcCode::kUnavailable, "the member of etcd failed"));
+}
+
 void Follower::ask_size() {
   parts_.client.start("Maintenance/Status", {}, follower::kRequestTimeout,
                       [this](const Result<Bytes>& answer) {

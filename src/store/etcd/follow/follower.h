@@ -43,6 +43,9 @@ class Follower {
   void pause(Duration time, const std::stop_token& stop);
   // Asks for the revision, if there may be one without a change that is watched. From any thread.
   void request_progress() EXCLUDES(mutex_);
+  // A member failed: if it is the one that is followed, the watch goes on at another one. From any
+  // thread.
+  void left(size_t endpoint) EXCLUDES(mutex_);
   // Updates database_bytes(). From any thread.
   void ask_size();
   uint64_t cluster_id() const { return cluster_id_.load(); }

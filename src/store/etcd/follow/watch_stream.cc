@@ -82,6 +82,8 @@ Result<Bytes> WatchStream::receive(const Until& until) {
   return inbox_->receive(clock_, until);
 }
 
+void WatchStream::fail(const Status& why) { inbox_->on_end(why); }
+
 void WatchStream::send(std::string_view message) { call_->send(message); }
 
 }  // namespace proa::store::etcd

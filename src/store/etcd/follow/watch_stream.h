@@ -22,6 +22,8 @@ class WatchStream {
   // call's failure, or that it ended, otherwise.
   Result<Bytes> receive(const Until& until);
   void send(std::string_view message);
+  // Ends it: receive() returns this once it has no more messages.
+  void fail(const Status& why);
   size_t endpoint() const { return endpoint_; }
 
  private:
