@@ -423,7 +423,8 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(store::Store& store, Clock& 
   if (const ConversionWebhooks* conversion = parts->conversion.get())
     parts->metrics.collect([conversion](MetricsText& text) { conversion->probe().write(text); });
   const auto own = parse_ip(options.advertise_address);
-  if (own && options.advertise_port != 0 && store.is_shared()) parts->leases.emplace(store, clock, *own);
+  if (own && options.advertise_port != 0 && store.is_shared())
+    parts->leases.emplace(store, clock, *own);
   const BootstrapOptions wanted{.server = {options.advertise_address, options.advertise_port},
                                 .network = network,
                                 .authentication = options.access.authentication,
