@@ -110,6 +110,7 @@ Result<controllers::ControllerOptions> controller_options(const Options& options
   wanted.root_authority_pem = certificates.authority_pem;
   wanted.signing_certificate_pem = certificates.authority_pem;
   wanted.server_names = certificate_names(options);
+  wanted.service_cidr = options.service_cidr;
   wanted.signing_key_pem = TRY(files.read_file(options.data_dir + "/tls/authority.key", kMaxBytes));
   const std::shared_ptr<const apiserver::TokenKey> token_key =
       TRY(apiserver::TokenKey::read(token_key_pem));
@@ -315,25 +316,81 @@ auto open_control(const std::string& data_dir, store::Store& store, Random& rand
   return control;
 }
 
+// What the API server is told of the settings.
+struct ApiSettings {
+  const Options& options;
+  const Settings& settings;
+  const Certificates& certificates;
+  const std::string& token_key;
+  const KubeletTlsOptions& kubelet_tls;
+  bool with_node;
+};
+
+apiserver::ApiServerOptions api_options(const ApiSettings& from) {
+  const Options& options = from.options;
+  const Certificates& certificates = from.certificates;
+  return {.access = {},
+          .version_document = json::print_pretty(version_document().root()),
+          .advertise_address = options.advertised,
+          .advertise_port = options.port,
+          .service_cidr = options.service_cidr,
+          .node_port_range = options.node_port_range,
+          .root_authority_pem = certificates.authority_pem,
+          .service_account_key_pem = from.token_key,
+          .kubelets = {.certificate_pem = certificates.kubelet_client_certificate_pem,
+                       .key_pem = certificates.kubelet_client_key_pem,
+                       .authority_pem =
+                           certificates.authority_pem + from.kubelet_tls.more_authorities_pem,
+                       .tls = from.kubelet_tls.tls,
+                       .egress = read_pod_egress(from.settings, from.with_node)},
+          .proxy_client = proxy_client_of(certificates),
+          .in_flight = options.in_flight,
+          .fairness = options.fairness,
+          .max_object_bytes = options.max_object_bytes,
+          .profiling = from.settings.on("profiling"),
+          .flags = from.settings.all()};
+}
+
+// REQUIRES: the API server outlives the controllers.
+void let_controllers_ask(apiserver::ApiServer& api, controllers::ControllerOptions& options) {
+  options.probe_api_service = [&api](std::string_view name) { return api.probe_api_service(name); };
+  options.call_extension = [&api](const auto& call) {
+    return api.call_extension({.api_service = call.api_service,
+                               .method = call.method,
+                               .path = call.path,
+                               .user = controller_user("namespace-controller")});
+  };
+}
+
 Result<void> check_rights(ServerRole role) {
   if (role != ServerRole::kCluster) return {};
   return require_root("running containers",
                       "try sudo, or `proa server` for an API server without a node");
 }
 
+void print_certificate(const Certificates& certificates, Terminal& terminal) {
+  print_step(
+      terminal, "certificate",
+      (certificates.created ? "created, signed by " : "signed by ") + certificates.authority);
+}
+
+// A shared store does not tell its servers apart.
+client::Candidate candidate_of(const store::Store& store, Random& random) {
+  return store.is_shared() ? unique_candidate(random) : candidate_of_store(store.id());
+}
+
 Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole role) {
-  const Options options = TRY(read_server_options(invocation.settings, role));
+  const Settings& settings = invocation.settings;
+  const Options options = TRY(read_server_options(settings, role));
   const bool with_node = role == ServerRole::kCluster;
   SystemFiles files;
-  apiserver::AccessOptions access = TRY(read_access_options(invocation.settings, files));
-  access.pod_ranges = pod_ranges_of(invocation.settings, with_node);
-  AuditSettings audit = TRY(read_audit_options(invocation.settings, files));
-  const scheduler::SchedulerConfig for_scheduler =
-      TRY(read_scheduler_config(invocation.settings, files));
-  std::optional<apiserver::tracing::Options> tracing =
-      TRY(read_tracing(invocation.settings, files));
-  const KubeletTlsOptions kubelet_tls = TRY(read_kubelet_tls(invocation.settings, files));
-  std::optional<store::EtcdOptions> etcd = TRY(read_store_options(invocation.settings, files));
+  apiserver::AccessOptions access = TRY(read_access_options(settings, files));
+  access.pod_ranges = pod_ranges_of(settings, with_node);
+  AuditSettings audit = TRY(read_audit_options(settings, files));
+  const scheduler::SchedulerConfig for_scheduler = TRY(read_scheduler_config(settings, files));
+  std::optional<apiserver::tracing::Options> tracing = TRY(read_tracing(settings, files));
+  const KubeletTlsOptions kubelet_tls = TRY(read_kubelet_tls(settings, files));
+  std::optional<store::EtcdOptions> etcd = TRY(read_store_options(settings, files));
   SystemClock clock;
   TRY(check_rights(role));
   raise_descriptor_limit();
@@ -343,27 +400,23 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   StopSignals signals;
   SystemRandom random;
   const Steady begin = clock.steady();
-  run::greet(options, invocation.settings, audit, files, terminal);
+  run::greet(options, settings, audit, files, terminal);
   TRY(run::make_data_dir(files, options.data_dir));
   // Before anything is written: a server that runs from this directory keeps its files.
   const InstanceLock lock = TRY(InstanceLock::take(lock_path(options.data_dir)));
   std::unique_ptr<ServerNode> node;
-  if (with_node)
-    node = TRY(
-        ServerNode::make(invocation.settings, files, clock, gives_pod_ranges(invocation.settings)));
+  if (with_node) node = TRY(ServerNode::make(settings, files, clock, gives_pod_ranges(settings)));
   if (!options.new_authority) TRY(refuse_lost_authority(files, options.data_dir));
   print_step(terminal, "data", options.data_dir);
   const Certificates certificates =
       TRY(ensure_certificates(files, clock, options.data_dir + "/tls", certificate_names(options)));
-  print_step(
-      terminal, "certificate",
-      (certificates.created ? "created, signed by " : "signed by ") + certificates.authority);
+  print_certificate(certificates, terminal);
   access.authentication.client_authorities_pem = certificates.authority_pem;
   trust_own_proxy(access.authentication, certificates);
   const std::string client_authorities = client_authorities_of(access.authentication);
   const std::string token_key = TRY(ensure_service_account_key(files, options.data_dir + "/tls"));
   StoreEvents store_events(clock);
-  const auto encryption = TRY(open_encryption(invocation.settings, files, clock, random, terminal));
+  const auto encryption = TRY(open_encryption(settings, files, clock, random, terminal));
   EtcdMetrics etcd_metrics;
   const auto store = TRY(open_store(
       {clock, random, options.data_dir, std::move(etcd), store_events, etcd_metrics, *encryption},
@@ -373,58 +426,31 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   const auto control = run::open_control(options.data_dir, *store, random);
   http::LoopGroup loops(std::max(1u, std::thread::hardware_concurrency()));
   const apiserver::WebhookContext others{loops, clock, files, random};
-  const auto api = TRY(apiserver::ApiServer::start(
-      *store, clock, random,
-      {.access = std::move(access),
-       .webhooks = &others,
-       .loops = &loops,
-       .version_document = json::print_pretty(version_document().root()),
-       .advertise_address = options.advertised,
-       .advertise_port = options.port,
-       .service_cidr = options.service_cidr,
-       .node_port_range = options.node_port_range,
-       .root_authority_pem = certificates.authority_pem,
-       .service_account_key_pem = token_key,
-       .kubelets = {.certificate_pem = certificates.kubelet_client_certificate_pem,
-                    .key_pem = certificates.kubelet_client_key_pem,
-                    .authority_pem = certificates.authority_pem + kubelet_tls.more_authorities_pem,
-                    .tls = kubelet_tls.tls,
-                    .egress = read_pod_egress(invocation.settings, with_node)},
-       .proxy_client = proxy_client_of(certificates),
-       .in_flight = options.in_flight,
-       .fairness = options.fairness,
-       .max_object_bytes = options.max_object_bytes,
-       .audit = std::move(audit.options),
-       .tracing = std::move(tracing),
-       .profiling = invocation.settings.on("profiling"),
-       .flags = invocation.settings.all()}));
+  apiserver::ApiServerOptions for_api =
+      run::api_options({options, settings, certificates, token_key, kubelet_tls, with_node});
+  for_api.access = std::move(access);
+  for_api.webhooks = &others;
+  for_api.loops = &loops;
+  for_api.audit = std::move(audit.options);
+  for_api.tracing = std::move(tracing);
+  const auto api = TRY(apiserver::ApiServer::start(*store, clock, random, for_api));
   controllers::ControllerOptions for_controllers =
       TRY(run::controller_options(options, certificates, token_key, files));
-  for_controllers.service_cidr = options.service_cidr;
-  for_controllers.probe_api_service = [&api](std::string_view name) {
-    return api->probe_api_service(name);
-  };
-  for_controllers.call_extension = [&api](const auto& call) {
-    return api->call_extension({.api_service = call.api_service,
-                                .method = call.method,
-                                .path = call.path,
-                                .user = controller_user("namespace-controller")});
-  };
-  TRY(read_controller_options(invocation.settings, for_controllers));
-  const client::Candidate candidate =
-      store->is_shared() ? unique_candidate(random) : candidate_of_store(store->id());
-  ServerControllers controllers(*api, clock, random,
-                                TRY(choose_controllers(controllers::all_controllers(),
-                                                       invocation.settings.text("controllers"))),
-                                std::move(for_controllers), candidate);
+  run::let_controllers_ask(*api, for_controllers);
+  TRY(read_controller_options(settings, for_controllers));
+  const client::Candidate candidate = candidate_of(*store, random);
+  ServerControllers controllers(
+      *api, clock, random,
+      TRY(choose_controllers(controllers::all_controllers(), settings.text("controllers"))),
+      std::move(for_controllers), candidate);
   // Created even if it does not run, so that configuration errors are reported at startup.
   const auto scheduler = TRY(ServerScheduler::make(*api, clock, random, for_scheduler, candidate));
   api->add_path(explain_path(*api, clock, random, for_scheduler));
-  api->add_path(TRY(configz_path(invocation.settings, scheduler->config())));
+  api->add_path(TRY(configz_path(settings, scheduler->config())));
   add_encryption(*api, *encryption);
   if (store->is_shared()) api->add_metrics([&etcd_metrics] { return etcd_metrics.text(); });
   const run::Components components{
-      controllers, invocation.settings.on("scheduler") ? scheduler.get() : nullptr, node.get()};
+      controllers, settings.on("scheduler") ? scheduler.get() : nullptr, node.get()};
   TRY(run::serve({options, certificates, client_authorities, files, clock, random, loops, *api,
                   components, store_events, signals, terminal},
                  begin));

@@ -14,6 +14,10 @@ constexpr size_t kApplyChunk = 64;
 // Lazy writes go to the journal, without a sync, before there are more than this.
 constexpr size_t kMaxUnwritten = 4096;
 
+void fail_all(std::span<CommitRequest* const> batch, const Status& status) {
+  for (CommitRequest* request : batch) request->outcome.emplace(status);
+}
+
 }  // namespace engine
 
 Engine::Engine(Clock& clock, EngineOptions options, std::unique_ptr<Journal> journal,
@@ -119,7 +123,7 @@ WatchNotifiers Engine::process(std::span<CommitRequest* const> batch) {
 
 void Engine::commit_batch(std::span<CommitRequest* const> batch) {
   if (leader_.failed) {
-    for (CommitRequest* request : batch) request->outcome.emplace(*leader_.failed);
+    engine::fail_all(batch, *leader_.failed);
     return;
   }
   const Room room = journal_->room();
@@ -162,7 +166,7 @@ void Engine::commit_batch(std::span<CommitRequest* const> batch) {
   if (sync || full) {
     const Result<void> written = write_unwritten(sync);
     if (!written.ok()) {
-      for (CommitRequest* request : batch) request->outcome.emplace(written.status());
+      engine::fail_all(batch, written.status());
       return;
     }
   }

@@ -58,7 +58,7 @@ void Follower::pause(Duration time, const std::stop_token& stop) {
 
 Result<void> Follower::load(const Until& until) {
   for (;;) {
-    const Result<void> loaded = load_once();
+    Result<void> loaded = load_once();
     if (loaded.ok() || loaded.is(Reason::kForbidden)) return loaded;
     if (until.stop.stop_requested() || parts_.client.clock().steady() >= until.deadline)
       return store_failure(loaded.status());
