@@ -324,6 +324,8 @@ struct ApiSettings {
   const std::string& token_key;
   const KubeletTlsOptions& kubelet_tls;
   bool with_node;
+  const apiserver::WebhookContext& webhooks;
+  http::LoopGroup& loops;
 };
 
 apiserver::ApiServerOptions api_options(const ApiSettings& from) {
@@ -426,11 +428,9 @@ Result<void> run(const Invocation& invocation, Terminal& terminal, ServerRole ro
   const auto control = run::open_control(options.data_dir, *store, random);
   http::LoopGroup loops(std::max(1u, std::thread::hardware_concurrency()));
   const apiserver::WebhookContext others{loops, clock, files, random};
-  apiserver::ApiServerOptions for_api =
-      run::api_options({options, settings, certificates, token_key, kubelet_tls, with_node});
+  apiserver::ApiServerOptions for_api = run::api_options(
+      {options, settings, certificates, token_key, kubelet_tls, with_node, others, loops});
   for_api.access = std::move(access);
-  for_api.webhooks = &others;
-  for_api.loops = &loops;
   for_api.audit = std::move(audit.options);
   for_api.tracing = std::move(tracing);
   const auto api = TRY(apiserver::ApiServer::start(*store, clock, random, for_api));

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/clock.h"
 #include "client/kubeconfig.h"
+#include "crypto/authority.h"
 #include "testkit/process.h"
 
 namespace proa::cli {
@@ -14,9 +16,14 @@ TEST(NodeKubeconfig, OtherCommandsSpeakAsTheNode) {
   const NodePaths place = node_paths(folder.path());
   EXPECT_FALSE(find_node_kubeconfig(files, place));
   ASSERT_TRUE(files.make_dirs(place.kubelet_root + "/pki", 0700).ok());
-  for (const char* name : {"/pki/authority.crt", "/pki/kubelet-client-current.pem"}) {
-    ASSERT_TRUE(files.write_file_atomic(place.kubelet_root + name, name, 0600).ok());
-  }
+  crypto::CertificateTemplate wanted;
+  wanted.common_name = "authority";
+  wanted.not_after = SystemClock().now() + std::chrono::hours(1);
+  const std::string authority = crypto::make_authority(wanted).value().certificate_pem;
+  const std::string pair = "certificate and key";
+  const std::string pki = place.kubelet_root + "/pki";
+  ASSERT_TRUE(files.write_file_atomic(pki + "/authority.crt", authority, 0600).ok());
+  ASSERT_TRUE(files.write_file_atomic(pki + "/kubelet-client-current.pem", pair, 0600).ok());
   ASSERT_TRUE(write_node_kubeconfig(files, place, "https://10.0.0.1:6443", "n1").ok());
   const auto found = find_node_kubeconfig(files, place);
   ASSERT_TRUE(found);
@@ -24,8 +31,8 @@ TEST(NodeKubeconfig, OtherCommandsSpeakAsTheNode) {
   const auto connection = client::read_kubeconfig(files, found->path);
   ASSERT_TRUE(connection.ok()) << connection.status().message();
   EXPECT_EQ(connection->server, "https://10.0.0.1:6443");
-  EXPECT_EQ(connection->authority_pem, "/pki/authority.crt");
-  EXPECT_EQ(connection->certificate.private_key_pem, "/pki/kubelet-client-current.pem");
+  EXPECT_EQ(connection->authority_pem, authority);
+  EXPECT_EQ(connection->certificate.private_key_pem, pair);
 }
 
 }  // namespace
