@@ -332,6 +332,8 @@ apiserver::ApiServerOptions api_options(const ApiSettings& from) {
   const Options& options = from.options;
   const Certificates& certificates = from.certificates;
   return {.access = {},
+          .webhooks = &from.webhooks,
+          .loops = &from.loops,
           .version_document = json::print_pretty(version_document().root()),
           .advertise_address = options.advertised,
           .advertise_port = options.port,
